@@ -78,7 +78,7 @@ coq: $(STAMP) ## let Coq check what leads from the obligations to behaviours and
 	@command -v coqc >/dev/null || { \
 	  echo "coq: coqc is missing; on Debian and Ubuntu: apt-get install --no-install-recommends coq (138 MB to fetch)" >&2; exit 1; }
 	@mkdir -p build/coq
-	$(BIN)/python -m pyharness.proof.coq_obligations build/coq/Obligations.v
+	$(BIN)/python -m pyharness.prove.coq_obligations build/coq/Obligations.v
 	cp specs/coq/*.v build/coq
 	cd build/coq && for file in $(COQ); do coqc -Q . Snapshots $$file.v || exit 1; done
 	cd build/coq && coqc -Q . Snapshots Assumptions.v > assumptions.txt
@@ -92,7 +92,7 @@ $(PROVE): $(STAMP) requirements-prove.txt
 	@touch $@
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
-	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q $(SPREAD) tests/flink
+	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q $(SPREAD) tests/hold/flink
 	$(BIN)/pyharness flink --transitions
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness flink --length 4
@@ -107,7 +107,7 @@ $(FLINK): requirements-flink.txt $(STAMP)
 	@touch $@
 
 systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark, Bytewax and Flink a few times
-	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/real_systems
+	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/lab/real_systems
 
 # Spark starts once for each kill, in half the time with the archive of its classes.
 systems: systems-quick ## run, kill and judge Spark, Bytewax and Flink (hours; KILLS=5 for less)
@@ -125,7 +125,7 @@ $(SYSTEMS): requirements-systems.txt $(STAMP)
 
 # A stand-in for an object store is for those who change what goes there. Where it is, test-long has it on a cluster, too.
 store: $(STORE) ## install a store for this machine, and run the tests of results in one
-	PYHARNESS_STORE=required $(BIN)/python -m pytest -q $(SPREAD) -m "not long" tests/run/test_store.py tests/pipeline/test_stored_run.py
+	PYHARNESS_STORE=required $(BIN)/python -m pytest -q $(SPREAD) -m "not long" tests/gate/run/test_store.py tests/gate/pipeline/test_stored_run.py
 
 $(STORE): $(STAMP) requirements-store.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-store.txt
@@ -151,7 +151,7 @@ test test-long:
 
 # Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)
-	PYHARNESS_FAULTS=10 PYHARNESS_CLUSTER=required $(BIN)/python -m pytest -q --durations=0 tests/pipeline/test_faults.py
+	PYHARNESS_FAULTS=10 PYHARNESS_CLUSTER=required $(BIN)/python -m pytest -q --durations=0 tests/gate/pipeline/test_faults.py
 
 # The same seed makes the same inputs; tests/security has a few seconds of it.
 fuzz: $(STAMP) ## give each reader of files broken ones, 100,000 in all (a quarter of an hour)
@@ -184,7 +184,7 @@ check-figures: $(STAMP) ## tell which pages show other figures than a run of the
 # the run, the weakenings from the pins, the pages from all of them.
 update: $(PROVE) ## rewrite everything that follows from specs and code (half an hour; what did not change is taken over)
 	$(BIN)/pyharness prove --update
-	$(BIN)/pyharness prove --held-against-tlc --out pyharness/proof || [ $$? -eq 3 ]
+	$(BIN)/pyharness prove --held-against-tlc --out pyharness/prove || [ $$? -eq 3 ]
 	$(BIN)/pyharness prove --mutants --tlc --out build/proof
 	$(BIN)/pyharness check quick || [ $$? -eq 3 ]
 	$(BIN)/pyharness pins quick --update
@@ -213,7 +213,7 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
 	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
-	nice $(BIN)/python -m tests.logs.fold_mutants
+	nice $(BIN)/python -m tests.hold.logs.fold_mutants
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
 	$(MUTATE) WhiteRed --model white-red-full-actions --topology ring:2 --items 1
 	$(MUTATE) StopTheWorld --topology ring:2 --items 1
@@ -234,11 +234,11 @@ weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded 
 soak: $(STAMP) ## walk at random through larger graphs for an hour, then run, break and kill systems for some (SEED=...)
 	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)
 	nice $(BIN)/pyharness wander --seconds 600 --seed $(SEED) --states 6 --first-order
-	PYHARNESS_TAMPERED=1 nice $(BIN)/python -m pytest -q tests/logs/test_tlc_agreement.py
-	nice $(BIN)/python -m tests.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
-	nice $(BIN)/python -m tests.runtime.good_runs --runs 200 --seed $(SEED)
-	nice $(BIN)/python -m tests.runtime.bug_runs --runs 10
-	nice $(BIN)/python -m tests.runtime.kill_rounds --rounds 1000 --seed $(SEED)
+	PYHARNESS_TAMPERED=1 nice $(BIN)/python -m pytest -q tests/hold/logs/test_tlc_agreement.py
+	nice $(BIN)/python -m tests.lab.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
+	nice $(BIN)/python -m tests.lab.runtime.good_runs --runs 200 --seed $(SEED)
+	nice $(BIN)/python -m tests.lab.runtime.bug_runs --runs 10
+	nice $(BIN)/python -m tests.lab.runtime.kill_rounds --rounds 1000 --seed $(SEED)
 
 bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their figures: build/bench/index.html
 	@set -e; found=; for script in benchmarks/bench_*.py; do \

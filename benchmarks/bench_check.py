@@ -20,16 +20,16 @@ from pathlib import Path
 
 from pairs import compared, leave
 
-from pyharness.plan.counted_steps import counted_steps
-from pyharness.plan.plan import read_plan
-from pyharness.plan.witness import probes_of
-from pyharness.run.job_execution import run_job
-from pyharness.run.jobs import plan_jobs
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.table_rows import RunRow, rows_of
-from pyharness.run.tlc_runs import tlc_run
-from pyharness.tlc import run_tlc
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.jobs.job_execution import run_job
+from pyharness.gate.jobs.jobs import plan_jobs
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.counted_steps import counted_steps
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.table_rows import RunRow, rows_of
+from pyharness.models.tlc_runs import tlc_run
+from pyharness.models.witness import probes_of
+from pyharness.tla.tlc import run_tlc
 
 MODELS = ("white-red", "chandy-lamport-four-processes", "the-rule-is-sharp", "aligned-barriers-terminate")
 

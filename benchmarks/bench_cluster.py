@@ -20,10 +20,10 @@ import pytest
 from pairs import Comparison, leave
 from plan_part import PlanPart, Taken
 
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.base.toolchain.spec_files import ROOT
 
 sys.path.insert(0, str(ROOT))
-from tests.pipeline.standalone_cluster import require_namespaces, started_cluster
+from tests.gate.pipeline.standalone_cluster import require_namespaces, started_cluster
 
 
 def main() -> int:

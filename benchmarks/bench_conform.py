@@ -17,15 +17,15 @@ from contextlib import nullcontext
 from family import Watch
 from pairs import Comparison, leave
 
-from pyharness.conformance.comparison import conform_model, conform_model_on_spark
-from pyharness.modules.library import Library
-from pyharness.plan.bounds import Budget
-from pyharness.plan.model import Model
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.spark_session import spark_session
-from pyharness.run.task_tools import tools_for_tasks
-from pyharness.toolchain.spec_files import SPECS
-from pyharness.topology import select
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.topology import select
+from pyharness.gate.jobs.spark_session import spark_session
+from pyharness.gate.jobs.task_tools import tools_for_tasks
+from pyharness.hold.conformance.comparison import conform_model, conform_model_on_spark
+from pyharness.models.bounds import Budget
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.model import Model
+from pyharness.tla.modules.library import Library
 
 LEAST_STATES = 150_000
 

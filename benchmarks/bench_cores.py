@@ -20,7 +20,7 @@ from typing import NamedTuple
 from pairs import Comparison, leave
 from plan_part import PlanPart, Taken
 
-from pyharness.run.spark_session import local_master
+from pyharness.gate.jobs.spark_session import local_master
 
 
 class Side(NamedTuple):

@@ -25,19 +25,19 @@ from typing import TYPE_CHECKING
 from family import Watch
 from pairs import Comparison, cpu_seconds, leave
 
-from pyharness.conformance.comparison import MOST_PLAIN_STATES, conform_model
-from pyharness.modules.library import Library
-from pyharness.plan.bounds import Budget
-from pyharness.plan.model import Model
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.tlc_runs import tlc_run
-from pyharness.tlc import Outcome, run_tlc
-from pyharness.toolchain.spec_files import SPECS
-from pyharness.topology import select
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.topology import select
+from pyharness.hold.conformance.comparison import MOST_PLAIN_STATES, conform_model
+from pyharness.models.bounds import Budget
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.model import Model
+from pyharness.models.tlc_runs import tlc_run
+from pyharness.tla.modules.library import Library
+from pyharness.tla.tlc import Outcome, run_tlc
 
 if TYPE_CHECKING:
-    from pyharness.run.machine_tools import Tools
-    from pyharness.topology import Topology
+    from pyharness.base.topology import Topology
+    from pyharness.models.machine_tools import Tools
 
 INVARIANTS = ("TypeOK", "NoRedInWhite", "SnapshotConserves", "RecordedIsSSS")
 

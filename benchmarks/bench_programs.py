@@ -23,23 +23,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pairs import compared, leave
 
-import pyharness.programs
-from pyharness.programs import HELD, Limits
-from pyharness.programs.team import Programs
-from pyharness.programs.watched_machine import settled, taken_by, watched_system
-from pyharness.protocols import Items
-from pyharness.topology import parse_topology
+import pyharness.hold.programs
+from pyharness.base.topology import parse_topology
+from pyharness.hold.programs import HELD, Limits
+from pyharness.hold.programs.team import Programs
+from pyharness.hold.programs.watched_machine import settled, taken_by, watched_system
+from pyharness.machines.protocols import Items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.programs.vocabulary import Event
-    from pyharness.programs.watched_machine import WatchedState
-    from pyharness.systems.system import System
+    from pyharness.hold.programs.vocabulary import Event
+    from pyharness.hold.programs.watched_machine import WatchedState
+    from pyharness.machines.systems.system import System
 
 WANTED = 5000
 LONGEST = 200
-STARTERS = Path(pyharness.programs.__file__).parent / "starters"
+STARTERS = Path(pyharness.hold.programs.__file__).parent / "starters"
 
 
 class Ask(NamedTuple):

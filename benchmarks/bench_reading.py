@@ -14,10 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pyharness.plan.plan import read_plan
-from pyharness.run.machine_tools import find_tools
-from pyharness.tlc import TlcRun, run_tlc
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.tla.tlc import TlcRun, run_tlc
 
 
 def main() -> int:

@@ -25,8 +25,8 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined
 from pairs import Comparison, leave
 
-from pyharness.runtime.stored_snapshots import StoredSnapshot
-from pyharness.runtime.system_run import RunSetting, run_of, run_system
+from pyharness.lab.runtime.stored_snapshots import StoredSnapshot
+from pyharness.lab.runtime.system_run import RunSetting, run_of, run_system
 
 PAGE = Path("docs", "explanation", "what-a-snapshot-costs.md")
 PICTURE = Path("docs", "images", "what-a-snapshot-costs.svg")

@@ -24,21 +24,21 @@ from typing import TYPE_CHECKING
 
 from pairs import compared, leave
 
-from pyharness.modules.library import Library
-from pyharness.plan.bounds import Budget
-from pyharness.plan.model import Model
-from pyharness.run.job_execution import run_job
-from pyharness.run.jobs import Job
-from pyharness.run.machine_tools import Tools, find_tools
-from pyharness.run.table_rows import TopologyRow, rows_of
-from pyharness.toolchain.jar import VARIABLE
-from pyharness.toolchain.spec_files import SPECS
-from pyharness.topology import select
+from pyharness.base.toolchain.jar import VARIABLE
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.topology import select
+from pyharness.gate.jobs.job_execution import run_job
+from pyharness.gate.jobs.jobs import Job
+from pyharness.models.bounds import Budget
+from pyharness.models.machine_tools import Tools, find_tools
+from pyharness.models.model import Model
+from pyharness.models.table_rows import TopologyRow, rows_of
+from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from pairs import Comparison
 
-    from pyharness.topology import Topology
+    from pyharness.base.topology import Topology
 
 _DISTINCT = re.compile(r"(\d+) distinct states found, 0 states left")
 

@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from pyharness.flink.flink_classes import find_jar
+from pyharness.hold.flink.flink_classes import find_jar
 
 LOGGING = """rootLogger.level = INFO
 rootLogger.appenderRef.file.ref = file

@@ -10,14 +10,13 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pyharness.tla import Value, parse_value
-from pyharness.tla.values import function
+from pyharness.tla.values import Value, function, parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pyharness.tla import Fn
+    from pyharness.tla.values import Fn
 
 _HEADER = re.compile(r"^(State \d+):$", re.MULTILINE)
 

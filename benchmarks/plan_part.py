@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING
 
 from family import processor_seconds
 
-from pyharness.pipeline.job_runs import JobRuns
-from pyharness.plan.plan import read_plan
-from pyharness.run.jobs import plan_jobs
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.spark_session import spark_session
-from pyharness.run.table_rows import RunRow, rows_of
-from pyharness.run.task_tools import tools_for_tasks
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.jobs.jobs import plan_jobs
+from pyharness.gate.jobs.spark_session import spark_session
+from pyharness.gate.jobs.task_tools import tools_for_tasks
+from pyharness.gate.pipeline.job_runs import JobRuns
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.table_rows import RunRow, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
 
-    from pyharness.plan.plan import Plan
-    from pyharness.run.jobs import Job
-    from pyharness.run.machine_tools import Tools
+    from pyharness.gate.jobs.jobs import Job
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.models.machine_tools import Tools
 
 LEAST, MOST = 400, 3000
 """Between so many distinct states a model of the quick plan takes one to five CPU seconds."""

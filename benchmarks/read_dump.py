@@ -28,8 +28,8 @@ from other_readers import (
 )
 from pairs import Comparison, compared, cpu_seconds, leave
 
-from pyharness.tla import Fn, StateReader, same
-from pyharness.tlc import read_states
+from pyharness.tla.tlc import read_states
+from pyharness.tla.values import Fn, StateReader, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

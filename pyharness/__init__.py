@@ -1,6 +1,6 @@
 """Model checking of distributed snapshot algorithms, and a Python implementation held against the specs.
 
-What a notebook needs is here, and loaded when it is asked for: see :mod:`pyharness.library`.
+What a notebook needs is here, and loaded when it is asked for: see :mod:`pyharness.cli.library`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyharness.library import (
+    from pyharness.cli.library import (
         Check,
         Comparison,
         Handler,
@@ -53,7 +53,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'pyharness' has no attribute {name!r}")
-    return getattr(import_module("pyharness.library"), name)
+    return getattr(import_module("pyharness.cli.library"), name)
 
 
 def __dir__() -> list[str]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pyharness.base.toolchain.machine_size import tasks_at_once
 from pyharness.cli import progress
-from pyharness.replay import wander
-from pyharness.run.spark_session import spark_session
-from pyharness.toolchain.machine_size import tasks_at_once
+from pyharness.gate.jobs.spark_session import spark_session
+from pyharness.machines.replay import wander
 from tests.shared_plans import SHARED
 from tests.shared_tlc import SharedRuns, replace_everywhere
 from tests.spark_classes import java_options
@@ -127,10 +127,10 @@ def pytest_xdist_auto_num_workers(config):
     return tasks_at_once()
 
 
-NO_SPARK = ("tests/browser", "tests/package")
+NO_SPARK = ("tests/show/browser", "tests/package")
 """What takes a minute, starts no Spark, and so can be first, while the archive for Spark is made."""
 
-LONG = ("tests/pipeline", "tests/benchmarks", "tests/run")
+LONG = ("tests/gate/pipeline", "tests/benchmarks", "tests/gate/run")
 """Where the longest tests are: at the end one process would wait while another one is at such a test."""
 
 

@@ -12,14 +12,14 @@ import tempfile
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from pyharness.toolchain import find_java, find_tla2tools, quick_start
+from pyharness.base.toolchain import find_java, find_tla2tools, quick_start
 from tests.shared_tlc import alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from pyharness.modules.library import Library
+    from pyharness.tla.modules.library import Library
 
 
 def sany(root: Path, kept: Path, libraries: Sequence[Path] = ()) -> ET.Element:

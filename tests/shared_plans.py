@@ -10,14 +10,14 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pyharness.plan import plan as plan_module
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.gate.plans import plan as plan_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pyharness.plan.plan import Plan
+    from pyharness.gate.plans.plan import Plan
 
 _READ = plan_module.read_plan
 

@@ -4,7 +4,7 @@ The content is all that TLC's result depends on: its command line, Java, the jar
 that it can find. What is kept is what the run itself gave, its result and its dump, below pytest's own directory of
 this session; the workers of xdist use it together. Runs that did not come to an end of their own, that are given
 little time, that simulate, or that write or tell more than a result and a dump are always made. Nothing here is for the
-tests of ``tests/tlc``, ``tests/toolchain`` and ``tests/package``, which are about running TLC.
+tests of ``tests/tla/tlc``, ``tests/base/toolchain`` and ``tests/package``, which are about running TLC.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.tlc import EndedBy, Outcome, TlcRun, run_tlc
+from pyharness.tla.tlc import EndedBy, Outcome, TlcRun, run_tlc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pyharness.tlc import Result
+    from pyharness.tla.tlc import Result
 
 LEAST_SECONDS = 10.0
 """A run with less time than this may be meant to be cut off."""

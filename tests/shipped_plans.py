@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from tests.shared_plans import SHARED
 
 if TYPE_CHECKING:
-    from pyharness.plan.plan import Plan
+    from pyharness.gate.plans.plan import Plan
 
 
 @cache

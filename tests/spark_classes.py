@@ -34,7 +34,7 @@ def make() -> None:
     from pyspark import SparkContext
     from pyspark.sql import functions as F  # noqa: N812
 
-    from pyharness.run.spark_session import spark_session
+    from pyharness.gate.jobs.spark_session import spark_session
 
     with spark_session(quick=True) as session, tempfile.TemporaryDirectory() as directory:
         numbers = session.sparkContext.parallelize(range(9), 3).map(lambda n: f'{{"n": {n}, "m": {n % 3}}}')

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pyharness.run.table_rows import TABLES, columns
-from pyharness.tlc import Outcome
+from pyharness.models.table_rows import TABLES, columns
+from pyharness.tla.tlc import Outcome
 
 _BLANK = {str: "", int: 0, float: 0.0, bool: False, Outcome: Outcome.SUCCESS}
 

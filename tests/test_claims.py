@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.topology import select
 from pyharness.cli import cli
 from pyharness.cli.claims_command import BEGIN, END, claims_table
-from pyharness.errors import SpecError
-from pyharness.judge.claim_coverage import claim_rows, expected_evidence
-from pyharness.modules.library import Library
-from pyharness.plan.claims import (
+from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
+from pyharness.gate.plans.claims import (
     FEATURES,
     GRAPH_FEATURES,
     RUN_FEATURES,
@@ -22,8 +23,7 @@ from pyharness.plan.claims import (
     graph_features,
     read_claims,
 )
-from pyharness.toolchain.spec_files import SPECS
-from pyharness.topology import select
+from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
 
 LIBRARY = Library(SPECS, SPECS / "mutants", SPECS / "recovering")

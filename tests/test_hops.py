@@ -12,9 +12,9 @@ from collections import defaultdict
 
 import pytest
 
-from pyharness.modules.formula_facts import next_actions
-from pyharness.modules.library import Library
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.tla.modules.formula_facts import next_actions
+from pyharness.tla.modules.library import Library
 from tests.sany import roots_of, sany, within_one
 
 pytestmark = pytest.mark.tlc

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.run import tlc_runs
-from pyharness.tlc import EndedBy, Outcome, Simulation, TlcRun, run_tlc
-from pyharness.tlc.result import Result
+from pyharness.models import tlc_runs
+from pyharness.tla.tlc import EndedBy, Outcome, Simulation, TlcRun, run_tlc
+from pyharness.tla.tlc.result import Result
 from tests.shared_tlc import SharedRuns
 
 SUCCESS = Result(Outcome.SUCCESS, 0, finished=True, distinct=7)

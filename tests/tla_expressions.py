@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.modules.library import Library
+from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pyharness.modules.expressions import Expression
+    from pyharness.tla.modules.expressions import Expression
 
 OTHER = "---- MODULE Other ----\nCONSTANT k\nInit == k = 1\nNext == k = 2\nvars == k\nSpec == Init\n====\n"
 

@@ -10,15 +10,15 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
+from pyharness.base.toolchain.own_files import own_place
+from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.shared_options import DIRECTORY, chosen_names, only_option, specs_option
-from pyharness.errors import ConformanceError, IncompleteError, SpecError
-from pyharness.pipeline.raised_bounds import raise_bounds, what_changed
-from pyharness.plan.plan import read_plan
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.out_lock import locked
-from pyharness.toolchain.own_files import own_place
-from pyharness.toolchain.spec_files import find_plan
+from pyharness.gate.pipeline.raised_bounds import raise_bounds, what_changed
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.out_lock import locked
 
 
 @click.command()
@@ -35,8 +35,8 @@ def bounds(
     Exits with 1 if a property that held is violated or a mutant is caught otherwise than the plan says, with 3 if a
     run did not finish within its budget.
     """
-    from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
     tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)

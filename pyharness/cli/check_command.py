@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.toolchain.clean_text import clip
+from pyharness.base.toolchain.spec_files import find_plan, module_directories
 from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
 from pyharness.cli.plan_run import (
@@ -21,9 +23,7 @@ from pyharness.cli.plan_run import (
     run_options,
 )
 from pyharness.cli.run_summary import print_summary, to_document
-from pyharness.plan.plan_specs import spec_places
-from pyharness.toolchain.clean_text import clip
-from pyharness.toolchain.spec_files import find_plan, module_directories
+from pyharness.gate.plans.plan_specs import spec_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import find_file, find_plan, require_own
 from pyharness.cli.run_summary import part_document
 from pyharness.cli.shared_options import specs_option
-from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.claim_coverage import ClaimRow, PartRow, claim_rows, expected_evidence
-from pyharness.plan.claims import read_claims
-from pyharness.plan.plan import read_plan
-from pyharness.proof.expectations import label
-from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import find_file, find_plan, require_own
+from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow, claim_rows, expected_evidence
+from pyharness.gate.plans.claims import read_claims
+from pyharness.gate.plans.plan import read_plan
+from pyharness.prove.expectations import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

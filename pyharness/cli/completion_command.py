@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from pyharness.base.errors import SpecError
 from pyharness.cli import VARIABLE
-from pyharness.errors import SpecError
 
 
 @click.command()

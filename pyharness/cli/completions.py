@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from pyharness.errors import SpecError
-from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_toml, read_utf8
-from pyharness.toolchain.spec_files import find_plan, layers, named_files, specs_here
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_toml, read_utf8
+from pyharness.base.toolchain.spec_files import find_plan, layers, named_files, specs_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -95,7 +95,7 @@ def _plans_and_specs(params: dict[str, Any], incomplete: str) -> Iterable[str]:
 
 def _models(_: dict[str, Any], __: str) -> Iterable[str]:
     """Offer the models of the plan that is named, or of the plan quick."""
-    from pyharness.plan.plan import row_name  # noqa: PLC0415 - only if it is asked for
+    from pyharness.gate.plans.plan import row_name  # noqa: PLC0415 - only if it is asked for
 
     for word in (*os.environ.get("COMP_WORDS", "").split()[2:], "quick"):
         with suppress(SpecError):
@@ -120,7 +120,7 @@ def _of_the_spec(params: dict[str, Any], _: str) -> Iterable[str]:
 
 def _graphs(_: dict[str, Any], incomplete: str) -> Iterable[str]:
     """Offer the families, and the sizes of the one that is there."""
-    from pyharness.topology import DATAFLOWS, FAMILIES  # noqa: PLC0415 - only if it is asked for
+    from pyharness.base.topology import DATAFLOWS, FAMILIES  # noqa: PLC0415 - only if it is asked for
 
     name, colon = incomplete.partition(":")[:2]
     if colon and (name in FAMILIES or name in DATAFLOWS):

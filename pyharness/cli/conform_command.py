@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import ConformanceError, SpecError, nearest
+from pyharness.base.toolchain.spec_files import module_directories
+from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import DIRECTORY, specs_option
-from pyharness.errors import ConformanceError, SpecError, nearest
-from pyharness.modules.library import Library
-from pyharness.plan.bounds import Budget
-from pyharness.plan.model import NOT_COMPARABLE
-from pyharness.plan.requested_model import protocol_model
-from pyharness.replay.wander import Wander
-from pyharness.report import to_text
-from pyharness.run.machine_tools import find_tools
-from pyharness.systems import MUTANTS, find_mutant, find_protocol
-from pyharness.tla import Fn, parse_value
-from pyharness.tlc import Step, Trace
-from pyharness.tlc.itf import from_itf
-from pyharness.toolchain.spec_files import module_directories
-from pyharness.topology import NOTATION, parse_topologies
+from pyharness.machines.replay.wander import Wander
+from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
+from pyharness.models.bounds import Budget
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.model import NOT_COMPARABLE
+from pyharness.models.requested_model import protocol_model
+from pyharness.show.report import to_text
+from pyharness.tla.modules.library import Library
+from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc.itf import from_itf
+from pyharness.tla.values import Fn, parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.conformance.comparison import Conformance
-    from pyharness.plan.model import Model
-    from pyharness.run.machine_tools import Tools
-    from pyharness.run.table_rows import MismatchRow
+    from pyharness.hold.conformance.comparison import Conformance
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.model import Model
+    from pyharness.models.table_rows import MismatchRow
 
 FORMAT = "pyharness-conform/1"
 
@@ -93,7 +93,7 @@ def conform(
     Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete or has no step to
     compare, 4 if a tool failed.
     """
-    from pyharness.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
+    from pyharness.hold.conformance.comparison import conform_model  # noqa: PLC0415 - only a run needs it
 
     spec, mutant = named_mutant(subject)
     library = Library(*module_directories(specs))
@@ -132,7 +132,7 @@ def _first_order(
     as_json: bool,
 ) -> None:
     """Compare TLC with Python, and with the formulas of the proof; leave with the exit code."""
-    from pyharness.conformance.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs
+    from pyharness.prove.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs
 
     with telling("starting") as say:
         found = hold_together(model, library, tools, mutant=mutant, say=say)
@@ -193,9 +193,9 @@ def _on_spark(
     model: Model, library: Library, tools: Tools, mutant: str | None, master: str | None, out: Path | None
 ) -> Conformance:
     """Compare on Spark, where it is asked for: by a cluster's address, or by tables that are to be kept."""
-    from pyharness.conformance.comparison import conform_model_on_spark  # noqa: PLC0415 - only this needs it
-    from pyharness.run.spark_session import spark_session  # noqa: PLC0415
-    from pyharness.run.task_tools import tools_for_tasks  # noqa: PLC0415
+    from pyharness.gate.jobs.spark_session import spark_session  # noqa: PLC0415
+    from pyharness.gate.jobs.task_tools import tools_for_tasks  # noqa: PLC0415
+    from pyharness.hold.conformance.comparison import conform_model_on_spark  # noqa: PLC0415 - only this needs it
 
     with (
         telling("starting") as say,

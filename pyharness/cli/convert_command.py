@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
-from pyharness.logs.rules import PROTOCOLS
+from pyharness.hold.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
+from pyharness.hold.logs.rules import PROTOCOLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.logs.imported_logs import Logs
+    from pyharness.hold.logs.imported_logs import Logs
 
 
 @click.group()

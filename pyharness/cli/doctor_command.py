@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from pyharness.errors import ToolError
-from pyharness.toolchain.doctor import Finding, diagnose
+from pyharness.base.errors import ToolError
+from pyharness.base.toolchain.doctor import Finding, diagnose
 
 FORMAT = "pyharness-doctor/1"
 """Names the JSON document and its version: ``ok`` and ``findings``, each with name, found, ok and advice."""

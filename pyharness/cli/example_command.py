@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.base.errors import ConformanceError, SpecError
+from pyharness.base.toolchain.spec_files import named_files
 from pyharness.cli.shared_options import FILE, specs_option
 from pyharness.cli.trace_commands import write_trace
-from pyharness.errors import ConformanceError, SpecError
-from pyharness.explain.readable_values import Wording
-from pyharness.plan.trace_system import read_behaviour
-from pyharness.replay.schedule import load_schedule
-from pyharness.replay.worked_examples import example_names, explain, judge, load_example, take
-from pyharness.report.formats.export_formats import FORMATS
-from pyharness.report.trace.diagram import diagram_of
-from pyharness.report.trace.state_rows import rows
-from pyharness.run.example_check import check_schedule
-from pyharness.tla import Fn, to_tla
-from pyharness.tlc.trace import Step, Trace
-from pyharness.toolchain.spec_files import named_files
+from pyharness.gate.jobs.example_check import check_schedule
+from pyharness.machines.explain.readable_values import Wording
+from pyharness.machines.replay.schedule import load_schedule
+from pyharness.machines.replay.worked_examples import example_names, explain, judge, load_example, take
+from pyharness.models.trace_system import read_behaviour
+from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.show.report.trace.diagram import diagram_of
+from pyharness.show.report.trace.state_rows import rows
+from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.values import Fn, to_tla
 
 if TYPE_CHECKING:
-    from pyharness.replay.schedule import Schedule, Snapshot
-    from pyharness.replay.worked_examples import Taken
-    from pyharness.report.trace.state_rows import Row
-    from pyharness.run.example_check import ExampleResult
-    from pyharness.tla import Value
+    from pyharness.gate.jobs.example_check import ExampleResult
+    from pyharness.machines.replay.schedule import Schedule, Snapshot
+    from pyharness.machines.replay.worked_examples import Taken
+    from pyharness.show.report.trace.state_rows import Row
+    from pyharness.tla.values import Value
 
 FORMAT = "pyharness-example/1"
 """Names the JSON document and its version."""

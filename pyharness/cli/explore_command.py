@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.any_spec.spec_subject import SpecSubject, open_along
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.private_page import opened
-from pyharness.errors import SpecError
-from pyharness.explorer.protocol_subject import in_seconds, open_graph, open_trace
-from pyharness.explorer.session import Session
-from pyharness.plan.trace_system import read_behaviour
-from pyharness.toolchain.clean_text import said
-from pyharness.topology import NOTATION, parse_topology
+from pyharness.models.trace_system import read_behaviour
+from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
+from pyharness.show.explorer.protocol_subject import in_seconds, open_graph, open_trace
+from pyharness.show.explorer.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,8 +60,8 @@ def explore(
     Exits with 2 for bad input, and for a graph of more states; with 3 if TLC was not through, so that not all states
     were seen; with 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
-    from pyharness.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - only a page needs a server
-    from pyharness.explorer.private_site import serve  # noqa: PLC0415
+    from pyharness.show.explorer.explorer_site import ExplorerSite  # noqa: PLC0415 - only a page needs a server
+    from pyharness.show.explorer.private_site import serve  # noqa: PLC0415
 
     is_file = subject is not None and is_module_file(subject)
     session = _of_file(Path(subject or ""), **options) if is_file else _of_protocol(subject or "", **options)

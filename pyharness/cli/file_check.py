@@ -9,30 +9,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import HarnessError, SpecError
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.machine_size import memory
+from pyharness.base.toolchain.own_files import own_place
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli.library.model_checks import NO_VIOLATION
+from pyharness.cli.library.notebook_trace import Trace
 from pyharness.cli.one_model import leave_page, require_ours, show_page, tlc_progress
-from pyharness.errors import HarnessError, SpecError
-from pyharness.judge.result_cases import Case, Status
-from pyharness.library.model_checks import NO_VIOLATION
-from pyharness.library.notebook_trace import Trace
-from pyharness.modules.places import first_place
-from pyharness.plain_models.plain_model import read_model
-from pyharness.report.ci.annotations import annotation_lines, warning_line
-from pyharness.report.trace.counterexample_table import cells_of, table_lines
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.spec_check import Bounds, check_plain, counterexample_facts
-from pyharness.run.store_uri import StoreUri
-from pyharness.run.verdicts import Verdict
-from pyharness.tlc import Outcome
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.machine_size import memory
-from pyharness.toolchain.own_files import own_place
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.gate.jobs.store_uri import StoreUri
+from pyharness.gate.judge.result_cases import Case, Status
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
+from pyharness.models.verdicts import Verdict
+from pyharness.show.report.ci.annotations import annotation_lines, warning_line
+from pyharness.show.report.trace.counterexample_table import cells_of, table_lines
+from pyharness.tla.modules.places import first_place
+from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pyharness.plain_models.plain_model import PlainModel
-    from pyharness.run.spec_check import CheckedSpec
+    from pyharness.models.spec_check import CheckedSpec
+    from pyharness.tla.plain_models.plain_model import PlainModel
 
 
 def lines_of_check(model: PlainModel, checked: CheckedSpec) -> Iterator[str]:

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError, picture_of
+from pyharness.base.errors import SpecError
 from pyharness.cli.file_check import default_heap, file_options, require_no_shipped
 from pyharness.cli.one_model import tlc_progress
-from pyharness.errors import SpecError
-from pyharness.plain_models.plain_model import read_model
-from pyharness.report.state_graphs.state_picture import MOST_STATES
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.spec_check import Bounds
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds
+from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError, picture_of
+from pyharness.show.report.state_graphs.state_picture import MOST_STATES
+from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.any_spec.spec_graph import SpecGraph
-    from pyharness.plain_models.plain_model import PlainModel
-    from pyharness.report.state_graphs.state_picture import StateGraph
+    from pyharness.show.any_spec.spec_graph import SpecGraph
+    from pyharness.show.report.state_graphs.state_picture import StateGraph
+    from pyharness.tla.plain_models.plain_model import PlainModel
 
 _SECONDS: Final = 120
 """What TLC may take for a graph, unless --seconds says otherwise."""

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.cli.file_check import default_heap, say_wrapped
-from pyharness.plain_models.plain_model import read_model
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.spec_check import Bounds
-from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.plain_weakenings import Judged
-from pyharness.spec_mutants.weakening_runs import weaken_plain
-from pyharness.weakening.noticing import NOT_EVALUATED
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds
+from pyharness.mutants.specs.accepted_list import read_accepted
+from pyharness.mutants.specs.plain_weakenings import Judged
+from pyharness.mutants.specs.weakening_runs import weaken_plain
+from pyharness.mutants.weakening.noticing import NOT_EVALUATED
+from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.plain_models.plain_model import PlainModel
-    from pyharness.spec_mutants.plain_weakenings import WeakeningVerdict
-    from pyharness.spec_mutants.weakening_runs import WeakenedModel
+    from pyharness.mutants.specs.plain_weakenings import WeakeningVerdict
+    from pyharness.mutants.specs.weakening_runs import WeakenedModel
+    from pyharness.tla.plain_models.plain_model import PlainModel
 
 FORMAT: Final = "pyharness-weaken-file/1"
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.cli.progress import progress
-from pyharness.errors import ConformanceError, SpecError
-from pyharness.flink.event_sequences import Grammar, parse_sequence, sequence_text
-from pyharness.flink.flink_classes import start_flink
-from pyharness.flink.handler_comparison import Comparer, check_events, side_by_side
-from pyharness.flink.handler_runs import Request, compare_each, tour_each
-from pyharness.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
+from pyharness.hold.flink.event_sequences import Grammar, parse_sequence, sequence_text
+from pyharness.hold.flink.flink_classes import start_flink
+from pyharness.hold.flink.handler_comparison import Comparer, check_events, side_by_side
+from pyharness.hold.flink.handler_runs import Request, compare_each, tour_each
+from pyharness.hold.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyharness.flink.flink_classes import FlinkClasses
-    from pyharness.flink.handler_runs import HandlerRun
-    from pyharness.flink.transition_tour import Tour
+    from pyharness.hold.flink.flink_classes import FlinkClasses
+    from pyharness.hold.flink.handler_runs import HandlerRun
+    from pyharness.hold.flink.transition_tour import Tour
 
 FORMAT = "pyharness-flink/1"
 """Names the JSON document and its version."""

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import HarnessError, ToolError
+from pyharness.base.toolchain.own_files import listed_files, remove, write_text
+from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli import INTERRUPTED
 from pyharness.cli.plan_run import page_line, results_place, run_chosen, run_options
 from pyharness.cli.run_summary import closing_line, print_summary
-from pyharness.errors import HarnessError, ToolError
-from pyharness.judge.result_cases import Case, Status, cases
-from pyharness.judge.run_history import changes, last_rows, pin_rows
-from pyharness.modules.places import Place, place_of
-from pyharness.report.ci.annotations import annotation_lines
-from pyharness.report.ci.failures import write_failures
-from pyharness.report.ci.gate_summary import error_summary, gate_summary
-from pyharness.report.ci.junit import to_junit
-from pyharness.run.out_lock import locked
-from pyharness.run.verdicts import Verdict, worst
-from pyharness.toolchain.own_files import listed_files, remove, write_text
-from pyharness.toolchain.spec_files import find_plan
+from pyharness.gate.judge.result_cases import Case, Status, cases
+from pyharness.gate.judge.run_history import changes, last_rows, pin_rows
+from pyharness.models.out_lock import locked
+from pyharness.models.verdicts import Verdict, worst
+from pyharness.show.report.ci.annotations import annotation_lines
+from pyharness.show.report.ci.failures import write_failures
+from pyharness.show.report.ci.gate_summary import error_summary, gate_summary
+from pyharness.show.report.ci.junit import to_junit
+from pyharness.tla.modules.places import Place, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

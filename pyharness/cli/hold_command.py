@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import ConformanceError, SpecError
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.own_files import named_place, own_directory, write_named
+from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.errors import ConformanceError, SpecError
-from pyharness.flink.real_handlers import FLINK_MODES
-from pyharness.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case
-from pyharness.programs import hold as held_against
-from pyharness.programs.difference import trace_of
-from pyharness.programs.wire import schema
-from pyharness.report.formats.export_formats import FORMATS
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import named_place, own_directory, write_named
-from pyharness.topology import NOTATION, parse_topologies
+from pyharness.hold.flink.real_handlers import FLINK_MODES
+from pyharness.hold.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case
+from pyharness.hold.programs import hold as held_against
+from pyharness.hold.programs.difference import trace_of
+from pyharness.hold.programs.wire import schema
+from pyharness.show.report.formats.export_formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.programs import Held, OperatorDifference
+    from pyharness.hold.programs import Held, OperatorDifference
 
 FORMAT: Final = "pyharness-hold/1"
 

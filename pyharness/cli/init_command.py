@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pyharness.errors import SpecError
-from pyharness.toolchain.own_files import own_directory, own_place
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.own_files import own_directory, own_place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ def init(directory: Path, *, language: str | None) -> None:
         click.echo(f"next: {enter}pyharness check; results go to build/, which git should ignore")
     else:
         name, command = PROGRAMS[language]
-        _write(directory, {name: files("pyharness.programs") / "starters" / name})
+        _write(directory, {name: files("pyharness.hold.programs") / "starters" / name})
         click.echo(f"next: {enter}{command}")
 
 

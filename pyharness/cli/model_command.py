@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.own_files import write_text
+from pyharness.base.toolchain.spec_files import find_plan
+from pyharness.base.topology import parse_topologies
 from pyharness.cli.file_check import asked_model, file_options, is_module_file
 from pyharness.cli.file_graph import require_no_file_options
 from pyharness.cli.one_model import asked_options, is_spec, named_mutant
 from pyharness.cli.shared_options import DIRECTORY, specs_option
-from pyharness.errors import SpecError
-from pyharness.plan.plan import read_plan
-from pyharness.plan.requested_model import parse_constants, requested_model
-from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.own_files import write_text
-from pyharness.toolchain.spec_files import find_plan
-from pyharness.topology import parse_topologies
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.requested_model import parse_constants, requested_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.plan.model import Model
-    from pyharness.plan.plan import Plan
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.models.model import Model
 
 _PLAN: Final = "quick"
 """The plan whose models of a spec are the ones that are changed as asked."""

@@ -12,23 +12,23 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.own_files import own_place, write_named
+from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
-from pyharness.errors import SpecError
-from pyharness.judge.judgement import judge_plan
-from pyharness.judge.kill_matrix import kill_matrix
-from pyharness.plan.plan import read_plan
-from pyharness.report.formats.why_table import reasons_of, to_why_table
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.out_lock import locked
-from pyharness.run.verdicts import worst
-from pyharness.toolchain.own_files import own_place, write_named
-from pyharness.toolchain.spec_files import find_plan
+from pyharness.gate.judge.judgement import judge_plan
+from pyharness.gate.judge.kill_matrix import kill_matrix
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.out_lock import locked
+from pyharness.models.verdicts import worst
+from pyharness.show.report.formats.why_table import reasons_of, to_why_table
 
 if TYPE_CHECKING:
-    from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.judge.plan_report import PlanReport
+    from pyharness.gate.judge.kill_matrix import KillMatrix
+    from pyharness.gate.judge.plan_report import PlanReport
 
 _FORMAT = "pyharness-mutants/1"
 
@@ -61,8 +61,8 @@ def mutants(
     Exits with 0 if the matrix is the one that the plan expects, with no survivor and no idle property; with 1 if a
     mutant survives or is not caught as expected, with 3 if the matrix has more than the plan says.
     """
-    from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
     tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
@@ -103,7 +103,7 @@ def _write_reasons(report: PlanReport, path: Path) -> None:
         raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from error
     missing = [f"{mutant} by {name}" for _, mutant, name, said in reasons if said is None]
     if missing:
-        hint = "each property has its words in pyharness/explain"
+        hint = "each property has its words in pyharness/machines/explain"
         raise SpecError(
             f"no sentence says why it is caught: {', '.join(missing)}", where=str(path), hint=hint
         )

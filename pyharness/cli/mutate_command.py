@@ -11,33 +11,33 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import FILE, specs_option
-from pyharness.errors import SpecError
-from pyharness.plain_models.plain_model import read_model
-from pyharness.plan.requested_model import parse_constants
-from pyharness.report.trace.counterexample_table import table_lines
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.spec_check import Bounds
-from pyharness.spec_mutants.accepted_list import read_accepted
-from pyharness.spec_mutants.mutant_runs import mutate_in_turn
-from pyharness.spec_mutants.mutant_verdict import Class
-from pyharness.spec_mutants.mutants_page import with_section
-from pyharness.spec_mutants.own_spec import digest_of, plain_model_of
-from pyharness.tla import to_tla
-from pyharness.tlc import Step, Trace
-from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import write_named
-from pyharness.topology import NOTATION, parse_topologies
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.requested_model import parse_constants
+from pyharness.models.spec_check import Bounds
+from pyharness.mutants.specs.accepted_list import read_accepted
+from pyharness.mutants.specs.mutant_runs import mutate_in_turn
+from pyharness.mutants.specs.mutant_verdict import Class
+from pyharness.mutants.specs.mutants_page import with_section
+from pyharness.mutants.specs.own_spec import digest_of, plain_model_of
+from pyharness.show.report.trace.counterexample_table import table_lines
+from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.values import to_tla
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.plain_models.plain_model import PlainModel
-    from pyharness.spec_mutants.mutant_runs import MutatedSpec
-    from pyharness.spec_mutants.mutant_verdict import MutantVerdict
+    from pyharness.mutants.specs.mutant_runs import MutatedSpec
+    from pyharness.mutants.specs.mutant_verdict import MutantVerdict
+    from pyharness.tla.plain_models.plain_model import PlainModel
 
 FORMAT: Final = "pyharness-mutate/1"
 

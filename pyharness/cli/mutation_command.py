@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import pyharness.protocols
+import pyharness.machines.protocols
+from pyharness.base.errors import IncompleteError
+from pyharness.base.toolchain.machine_size import cores
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY, FILE
-from pyharness.errors import IncompleteError
-from pyharness.plan.plan import read_plan
-from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.machine_size import cores
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.plan.plan import Plan
+    from pyharness.gate.plans.plan import Plan
 
-_PROTOCOLS = Path(pyharness.protocols.__file__).resolve().parent
+_PROTOCOLS = Path(pyharness.machines.protocols.__file__).resolve().parent
 
 
 @click.command()
@@ -105,8 +105,8 @@ def mutation(
     Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
     pins, or if no mutant or no model is left, 4 if a tool failed.
     """
-    from pyharness.mutation.listed_survivors import FORMAT, read_listing, read_survivors  # noqa: PLC0415
-    from pyharness.mutation.measurement import (  # noqa: PLC0415
+    from pyharness.mutants.code.listed_survivors import FORMAT, read_listing, read_survivors  # noqa: PLC0415
+    from pyharness.mutants.code.measurement import (  # noqa: PLC0415
         compared_models,
         judge_mutants,
         judge_pairs,
@@ -115,7 +115,7 @@ def mutation(
         pairs_of,
         protocol_mutants,
     )
-    from pyharness.mutation.result_page import pairs_page, result_page  # noqa: PLC0415
+    from pyharness.mutants.code.result_page import pairs_page, result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
     read = [_small(read_plan(find_plan(name, SPECS), SPECS), most) for name in names]

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
+from pyharness.base.errors import SpecError, ToolError
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
+from pyharness.base.toolchain.spec_files import is_file, module_directories, named_files
+from pyharness.base.topology import NOTATION
+from pyharness.cli.library.model_checks import NO_VIOLATION, Check
+from pyharness.cli.library.model_checks import check as check_model
 from pyharness.cli.progress import telling
-from pyharness.errors import SpecError, ToolError
-from pyharness.library.model_checks import NO_VIOLATION, Check
-from pyharness.library.model_checks import check as check_model
-from pyharness.modules.library import Library
-from pyharness.plan.requested_model import parse_constants, parse_overrides
-from pyharness.report import to_text
-from pyharness.run.store_uri import StoreUri
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
-from pyharness.toolchain.spec_files import is_file, module_directories, named_files
-from pyharness.topology import NOTATION
+from pyharness.gate.jobs.store_uri import StoreUri
+from pyharness.models.requested_model import parse_constants, parse_overrides
+from pyharness.show.report import to_text
+from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pyharness.library.notebook_trace import Trace
-    from pyharness.tlc import Progress
+    from pyharness.cli.library.notebook_trace import Trace
+    from pyharness.tla.tlc import Progress
 
 
 _FILES: Final = {ending: f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.base.errors import IncompleteError
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.shared_options import FILE, specs_option
-from pyharness.errors import IncompleteError
-from pyharness.plan.feature_pairs import tables_beside, wrong_in_pairs
-from pyharness.plan.plan import read_plan
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import find_plan
+from pyharness.gate.plans.feature_pairs import tables_beside, wrong_in_pairs
+from pyharness.gate.plans.plan import read_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pyharness.plan.feature_pairs import PairTable
+    from pyharness.gate.plans.feature_pairs import PairTable
 
 FORMAT = "pyharness-pairs/1"
 

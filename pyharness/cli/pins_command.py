@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 import tomlkit
 
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import find_plan, require_own
 from pyharness.cli.shared_options import DIRECTORY, specs_option
-from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.judgement import measured_pins, spec_pins
-from pyharness.judge.pinned import (
+from pyharness.gate.jobs.job_store import finished_rows
+from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
+from pyharness.gate.judge.judgement import measured_pins, spec_pins
+from pyharness.gate.judge.pinned import (
     digests_of,
     not_asked,
     pinned_kills,
@@ -19,19 +24,14 @@ from pyharness.judge.pinned import (
     pinned_plan_text,
     violations,
 )
-from pyharness.plan.bounds import Pins
-from pyharness.plan.plan import Plan, read_plan, row_name
-from pyharness.plan.source_places import model_place
-from pyharness.run.job_store import finished_rows
-from pyharness.run.jobs import plan_jobs, spec_jobs
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
-from pyharness.run.tlc_verdict import meaning_of_row
-from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import find_plan, require_own
-from pyharness.weakening.weakening_verdict import (
+from pyharness.gate.plans.plan import Plan, read_plan, row_name
+from pyharness.gate.plans.source_places import model_place
+from pyharness.models.bounds import Pins
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
+from pyharness.models.tlc_verdict import meaning_of_row
+from pyharness.models.verdicts import Verdict
+from pyharness.mutants.weakening.weakening_verdict import (
     changed_kills,
     changed_texts,
     pinned_figures,
@@ -40,8 +40,8 @@ from pyharness.weakening.weakening_verdict import (
 )
 
 if TYPE_CHECKING:
-    from pyharness.plan.model import Model
-    from pyharness.plan.plan_specs import SpecSource
+    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.models.model import Model
 
 
 @click.command()

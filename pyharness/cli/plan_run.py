@@ -20,34 +20,34 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness import __version__
+from pyharness.base.errors import HarnessError, SpecError, ToolError
+from pyharness.base.toolchain import find_java
+from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.extras import require_extra
+from pyharness.base.toolchain.jar import BUNDLED_SHA256
+from pyharness.base.toolchain.own_files import own_place, write_text
+from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.progress import progress, tell_where_jobs_run
 from pyharness.cli.shared_options import chosen_names, directory_or_store, only_option, specs_option
-from pyharness.errors import HarnessError, SpecError, ToolError
-from pyharness.judge.plan_report import within_budget
-from pyharness.plan.plan import Plan, read_plan
-from pyharness.report.run import INDEX, RunInfo, write_report, write_unfinished
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.out_lock import LOCK, locked
-from pyharness.run.spark_session import instead_of_spark
-from pyharness.run.store_uri import StoreUri
-from pyharness.run.verdicts import Verdict
-from pyharness.toolchain import find_java
-from pyharness.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.extras import require_extra
-from pyharness.toolchain.jar import BUNDLED_SHA256
-from pyharness.toolchain.own_files import own_place, write_text
-from pyharness.toolchain.spec_files import SPECS, find_plan, specs_here
+from pyharness.gate.jobs.spark_session import instead_of_spark
+from pyharness.gate.jobs.store_uri import StoreUri
+from pyharness.gate.judge.plan_report import within_budget
+from pyharness.gate.plans.plan import Plan, read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.out_lock import LOCK, locked
+from pyharness.models.verdicts import Verdict
+from pyharness.show.report.run import INDEX, RunInfo, write_report, write_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from pyharness.judge.plan_report import PlanReport
-    from pyharness.pipeline.dry_run import WaitingJob
-    from pyharness.run.machine_tools import Tools
-    from pyharness.run.stored_results import StoredResults
-    from pyharness.run.table_rows import HistoryRow
-    from pyharness.toolchain import Java
+    from pyharness.base.toolchain import Java
+    from pyharness.gate.jobs.stored_results import StoredResults
+    from pyharness.gate.judge.plan_report import PlanReport
+    from pyharness.gate.pipeline.dry_run import WaitingJob
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.table_rows import HistoryRow
 
 
 AT_ONCE: Final = (2, 4, 8)
@@ -172,8 +172,8 @@ def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPla
         yield ResultsPlace(out_of(plan, out), out)
         return
     require_extra("spark", "pyarrow")
-    from pyharness.run.store import Store  # noqa: PLC0415 - only a run with a store needs Arrow's file systems
-    from pyharness.run.stored_results import StoredResults  # noqa: PLC0415
+    from pyharness.gate.jobs.store import Store  # noqa: PLC0415 - only a run with a store needs Arrow's file systems
+    from pyharness.gate.jobs.stored_results import StoredResults  # noqa: PLC0415
 
     directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
     write_text(directory / LOCK, "")  # it is ours, whatever comes there from the store
@@ -342,7 +342,7 @@ def run_chosen(
 
     With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
     models that fail no further one begins. ``budget`` takes the place of the plan's own. ``held`` says that the caller
-    holds the place (:mod:`pyharness.run.out_lock`), for what it leaves there itself.
+    holds the place (:mod:`pyharness.models.out_lock`), for what it leaves there itself.
 
     The report for people to look at is the place's ``report/index.html``.
 
@@ -351,9 +351,9 @@ def run_chosen(
     Raises SpecError if plan or spec is wrong, or there is a ``master`` and no Spark; ToolError if Java, TLC or Spark
     fails or another run uses the place.
     """
-    from pyharness.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
-    from pyharness.pipeline.stages import run_plan  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
+    from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
     tell_where_jobs_run(master)
     directory = place.directory
@@ -471,7 +471,7 @@ def dry_run_lines(
 
     Raises SpecError if plan or spec is wrong, ToolError if Java or TLC is missing.
     """
-    from pyharness.pipeline.dry_run import dry_run  # noqa: PLC0415 - others start sooner without it
+    from pyharness.gate.pipeline.dry_run import dry_run  # noqa: PLC0415 - others start sooner without it
 
     if isinstance(out, StoreUri):
         raise click.UsageError("--dry-run looks at results in a directory, not in a store")

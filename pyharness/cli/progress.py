@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console
 
-from pyharness.run.spark_session import instead_of_spark
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.extras import require_extra
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.extras import require_extra
+from pyharness.gate.jobs.spark_session import instead_of_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,35 +13,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.extras import require_extra
+from pyharness.base.toolchain.machine_size import cores
+from pyharness.base.toolchain.own_files import write_text
+from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directories
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.conformance.induction_in_tlc import in_tlc
-from pyharness.conformance.third_party import held_models, hold
-from pyharness.errors import IncompleteError, SpecError
-from pyharness.judge.proof_record import remember_proved
-from pyharness.modules.library import Library
-from pyharness.plan.plan import read_plan
-from pyharness.proof.counterexample import picture, svg, text
-from pyharness.proof.expectations import held
-from pyharness.proof.goal_notices import notices, unnoticed
-from pyharness.proof.obligations import invariant, obligations
-from pyharness.proof.proof_catalogue import MODULES, system
-from pyharness.proof.proving import SECONDS, SUBJECTS, Proved, missing, subject
-from pyharness.proof.proving import prove as prove_obligations
-from pyharness.proof.refutation import Refuted, refute_all
-from pyharness.proof.solvers import LOCKED, PACKAGES, SOLVERS, version
-from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.extras import require_extra
-from pyharness.toolchain.machine_size import cores
-from pyharness.toolchain.own_files import write_text
-from pyharness.toolchain.spec_files import SPECS, find_plan, module_directories
+from pyharness.gate.judge.proof_record import remember_proved
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.prove.counterexample import picture, svg, text
+from pyharness.prove.expectations import held
+from pyharness.prove.goal_notices import notices, unnoticed
+from pyharness.prove.induction_in_tlc import in_tlc
+from pyharness.prove.obligations import invariant, obligations
+from pyharness.prove.proof_catalogue import MODULES, system
+from pyharness.prove.proving import SECONDS, SUBJECTS, Proved, missing, subject
+from pyharness.prove.proving import prove as prove_obligations
+from pyharness.prove.refutation import Refuted, refute_all
+from pyharness.prove.solvers import LOCKED, PACKAGES, SOLVERS, version
+from pyharness.prove.third_party import held_models, hold
+from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pyharness.conformance.induction_in_tlc import InTlc
-    from pyharness.proof.logic import Structure
-    from pyharness.proof.obligations import Obligation
+    from pyharness.prove.induction_in_tlc import InTlc
+    from pyharness.prove.logic import Structure
+    from pyharness.prove.obligations import Obligation
 
 
 FILE = "held_against_tlc.txt"
@@ -232,7 +232,7 @@ def prove(
 
 def _update() -> None:
     """Write the lists of what is to be proved, and of what each goal notices, where they are committed."""
-    package = Path(str(resources.files("pyharness.proof")))
+    package = Path(str(resources.files("pyharness.prove")))
     found = [o for name in SUBJECTS for o in subject(name)]
     write_text(package / "expected.txt", "".join(f"{o.module}/{o.name}\n" for o in found))
     with (

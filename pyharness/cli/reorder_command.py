@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import ConformanceError
+from pyharness.base.toolchain.own_files import write_named
 from pyharness.cli.application_options import application_options
 from pyharness.cli.shared_options import FILE
-from pyharness.errors import ConformanceError
-from pyharness.plan.trace_system import coloured_system, read_behaviour
-from pyharness.replay.reorder import reorder as reorder_trace
-from pyharness.report.trace.reordering_text import reordering_document, reordering_text
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.reordering_rows import itf_document_of, walk_traces
-from pyharness.tlc.itf import itf_text
-from pyharness.toolchain.own_files import write_named
+from pyharness.gate.jobs.reordering_rows import itf_document_of, walk_traces
+from pyharness.machines.replay.reorder import reorder as reorder_trace
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.trace_system import coloured_system, read_behaviour
+from pyharness.show.report.trace.reordering_text import reordering_document, reordering_text
+from pyharness.tla.tlc.itf import itf_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.run.reordering_rows import Walk
+    from pyharness.gate.jobs.reordering_rows import Walk
 
 FORMAT = "pyharness-reorder/1"
 """Names the JSON document and its version."""

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.own_files import own_place
 from pyharness.cli.private_page import opened
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.runtime.snapshot_cost import SILENCE
-from pyharness.runtime.system_run import RunSetting, newest_incarnation, run_system, snapshot_of_run
-from pyharness.runtime.vertex_process import RUNNING
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import own_place
+from pyharness.lab.runtime.snapshot_cost import SILENCE
+from pyharness.lab.runtime.system_run import RunSetting, newest_incarnation, run_system, snapshot_of_run
+from pyharness.lab.runtime.vertex_process import RUNNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.runtime.system_run import RunResult
+    from pyharness.lab.runtime.system_run import RunResult
 
 FORMAT = "pyharness-run/1"
 
@@ -176,9 +176,9 @@ def _watching(setting: RunSetting, out: Path, port: int, *, opens: bool) -> Iter
     """Serve a page of the run while it goes on, and, if it comes to its end, until an interrupt."""
     if not setting.logs:
         raise click.UsageError("--watch reads the log that --no-log leaves out")
-    from pyharness.explorer.private_site import serve  # noqa: PLC0415 - only a page needs a server
-    from pyharness.live.live_run import LiveRun  # noqa: PLC0415
-    from pyharness.live.live_site import LiveSite  # noqa: PLC0415
+    from pyharness.show.explorer.private_site import serve  # noqa: PLC0415 - only a page needs a server
+    from pyharness.show.live.live_run import LiveRun  # noqa: PLC0415
+    from pyharness.show.live.live_site import LiveSite  # noqa: PLC0415
 
     live = LiveRun(out, since=newest_incarnation(out))
     site = LiveSite(live, f"{setting.protocol} on {setting.topology}")

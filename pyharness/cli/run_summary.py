@@ -12,16 +12,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from pyharness.run.tlc_runs import passed_states
-from pyharness.run.verdicts import Verdict
-from pyharness.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import said
+from pyharness.models.tlc_runs import passed_states
+from pyharness.models.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.judge.claim_coverage import ClaimRow, PartRow
-    from pyharness.judge.kill_matrix import KillMatrix
-    from pyharness.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
+    from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow
+    from pyharness.gate.judge.kill_matrix import KillMatrix
+    from pyharness.gate.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
 
 FORMAT = "pyharness-check/1"
 

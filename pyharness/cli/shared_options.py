@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.errors import SpecError
-from pyharness.run.store_uri import StoreUri
-from pyharness.toolchain.own_files import named_directory, require_file_place
-from pyharness.toolchain.spec_files import require_specs, specs_here
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.own_files import named_directory, require_file_place
+from pyharness.base.toolchain.spec_files import require_specs, specs_here
+from pyharness.gate.jobs.store_uri import StoreUri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pyharness.plan.plan import Plan
+    from pyharness.gate.plans.plan import Plan
 
 
 def only_option(command: Callable[..., None]) -> Callable[..., None]:

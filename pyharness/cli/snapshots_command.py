@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.base.errors import HarnessError, IncompleteError
+from pyharness.base.toolchain.clean_text import one_line, said
 from pyharness.cli.shared_options import FILE
-from pyharness.errors import HarnessError, IncompleteError
-from pyharness.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
-from pyharness.runtime.system_run import run_of, snapshot_of_run
-from pyharness.toolchain.clean_text import one_line, said
+from pyharness.lab.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
+from pyharness.lab.runtime.system_run import run_of, snapshot_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,9 +56,9 @@ def show(directory: Path, *, html: Path | None) -> None:
     place = path.absolute().parent.parent
     found = snapshot_of_run(path)
     if html is not None:
-        from pyharness.logs.log_behaviour import cut_behaviour  # noqa: PLC0415
-        from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
-        from pyharness.toolchain.own_files import write_named  # noqa: PLC0415
+        from pyharness.base.toolchain.own_files import write_named  # noqa: PLC0415
+        from pyharness.hold.logs.log_behaviour import cut_behaviour  # noqa: PLC0415
+        from pyharness.show.report.trace.trace_page import to_html  # noqa: PLC0415
 
         write_named(html, to_html(*cut_behaviour(place / "logs" / str(found.incarnation), found.id)))
         click.echo(f"page: {html}", err=True)

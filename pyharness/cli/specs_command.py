@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from pyharness.errors import SpecError
-from pyharness.modules.places import place_of
-from pyharness.plan.spec_form import form_problems, mended
-from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import require_own, specs_here
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import require_own, specs_here
+from pyharness.models.spec_form import form_problems, mended
+from pyharness.tla.modules.places import place_of
 
 
 @click.command()

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.shared_options import FILE
-from pyharness.errors import SpecError
-from pyharness.plan.requested_model import protocol_model
-from pyharness.report.state_graphs.state_picture import state_graph, states_dot, states_json
-from pyharness.report.state_graphs.state_svg import states_svg
-from pyharness.systems import APPLICATIONS, find_mutant, find_protocol
-from pyharness.toolchain.clean_text import said
-from pyharness.toolchain.own_files import write_named
-from pyharness.topology import NOTATION, parse_topology
+from pyharness.machines.systems import APPLICATIONS, find_mutant, find_protocol
+from pyharness.models.requested_model import protocol_model
+from pyharness.show.report.state_graphs.state_picture import state_graph, states_dot, states_json
+from pyharness.show.report.state_graphs.state_svg import states_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pyharness.report.state_graphs.state_picture import StateGraph
+    from pyharness.show.report.state_graphs.state_picture import StateGraph
 
 _WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
     "svg": states_svg,

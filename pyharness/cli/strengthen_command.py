@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import IncompleteError
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
+from pyharness.base.toolchain.machine_size import tasks_at_once
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.errors import IncompleteError
-from pyharness.plan.plan import read_plan
-from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
-from pyharness.toolchain.machine_size import tasks_at_once
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,15 +55,15 @@ def strengthen(
     Exits with 0 if every strengthening is refuted or listed, with 1 if not, 2 for bad input, 3 if TLC did not come to
     the end of a model or there is nothing to strengthen, 4 if a tool failed.
     """
-    from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
-    from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
-    from pyharness.weakening.strengthening import (  # noqa: PLC0415
+    from pyharness.mutants.weakening.model_probing import Probing  # noqa: PLC0415
+    from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
+    from pyharness.mutants.weakening.strengthening import (  # noqa: PLC0415
         FILE,
         read_strengthenings,
         strengthening_document,
         with_digests,
     )
-    from pyharness.weakening.strengthening import strengthen as strengthened  # noqa: PLC0415
+    from pyharness.mutants.weakening.strengthening import strengthen as strengthened  # noqa: PLC0415
 
     if update and only:
         raise click.UsageError("--update is for the whole: without --only")

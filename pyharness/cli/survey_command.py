@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.machine_size import cores
+from pyharness.base.toolchain.own_files import require_file_place, write_named
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
-from pyharness.errors import SpecError
-from pyharness.toolchain.machine_size import cores
-from pyharness.toolchain.own_files import require_file_place, write_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.plan.model import Model
-    from pyharness.survey.graph_record import GraphRecord
-    from pyharness.survey.survey_result import Group
+    from pyharness.lab.survey.graph_record import GraphRecord
+    from pyharness.lab.survey.survey_result import Group
+    from pyharness.models.model import Model
 
 _FORMAT: Final = "pyharness-survey/1"
 
@@ -120,15 +120,15 @@ def survey(
     Exits with 1 if a graph violates a property, with 3 if one could be looked at in no way, 2 for bad input, 4 if a
     tool failed.
     """  # noqa: D301 - click reads the \b
-    from pyharness.plan.bounds import Budget  # noqa: PLC0415
-    from pyharness.plan.plan import read_plan  # noqa: PLC0415
-    from pyharness.plan.requested_model import requested_model  # noqa: PLC0415
-    from pyharness.report.survey_page import survey_lines  # noqa: PLC0415
-    from pyharness.run.machine_tools import find_tools  # noqa: PLC0415
-    from pyharness.survey.sampled_survey import Survey, Walks, sample_of  # noqa: PLC0415
-    from pyharness.survey.survey_result import groups_of, survey_verdict  # noqa: PLC0415
-    from pyharness.toolchain.spec_files import find_plan  # noqa: PLC0415
-    from pyharness.topology import generate  # noqa: PLC0415
+    from pyharness.base.toolchain.spec_files import find_plan  # noqa: PLC0415
+    from pyharness.base.topology import generate  # noqa: PLC0415
+    from pyharness.gate.plans.plan import read_plan  # noqa: PLC0415
+    from pyharness.lab.survey.sampled_survey import Survey, Walks, sample_of  # noqa: PLC0415
+    from pyharness.lab.survey.survey_result import groups_of, survey_verdict  # noqa: PLC0415
+    from pyharness.models.bounds import Budget  # noqa: PLC0415
+    from pyharness.models.machine_tools import find_tools  # noqa: PLC0415
+    from pyharness.models.requested_model import requested_model  # noqa: PLC0415
+    from pyharness.show.report.survey_page import survey_lines  # noqa: PLC0415
 
     if page is not None:
         if page.suffix == ".svg":
@@ -177,8 +177,8 @@ class _Told:
 
 
 def _write_page(page: Path, spec: str, budget: int, groups: Sequence[Group]) -> None:
-    from pyharness.report.run.charts import can_draw  # noqa: PLC0415
-    from pyharness.report.survey_page import survey_page, survey_plot  # noqa: PLC0415
+    from pyharness.show.report.run.charts import can_draw  # noqa: PLC0415
+    from pyharness.show.report.survey_page import survey_page, survey_plot  # noqa: PLC0415
 
     plot = page.with_suffix(".svg")
     if can_draw():

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pyharness.base.errors import ConformanceError, IncompleteError
+from pyharness.base.toolchain.bounded_files import read_utf8
+from pyharness.base.toolchain.own_files import own_place, write_text
 from pyharness.cli.progress import progress
 from pyharness.cli.shared_options import DIRECTORY, FILE
-from pyharness.errors import ConformanceError, IncompleteError
-from pyharness.real_systems.all_systems import SYSTEMS
-from pyharness.real_systems.held_rules import held_of_document, matrix_page
-from pyharness.toolchain.bounded_files import read_utf8
-from pyharness.toolchain.own_files import own_place, write_text
+from pyharness.lab.real_systems.all_systems import SYSTEMS
+from pyharness.lab.real_systems.held_rules import held_of_document, matrix_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.real_systems.held_rules import Held
+    from pyharness.lab.real_systems.held_rules import Held
 
 _MOST: Final = 1024 * 1024
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.errors import SpecError
-from pyharness.topology import (
+from pyharness.base.errors import SpecError
+from pyharness.base.topology import (
     CONNECTIONS,
     FAMILIES,
     NOTATION,

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
+from pyharness.base.toolchain.own_files import write_named
 from pyharness.cli.application_options import application_options
 from pyharness.cli.shared_options import FILE
-from pyharness.errors import ConformanceError, IncompleteError, SpecError
-from pyharness.plan.trace_system import read_behaviour, system_for
-from pyharness.replay import replay as replay_trace
-from pyharness.report.formats.export_formats import FORMATS, written
-from pyharness.systems import implementation_of, known_properties
-from pyharness.toolchain.own_files import write_named
+from pyharness.machines.replay import replay as replay_trace
+from pyharness.machines.systems import implementation_of, known_properties
+from pyharness.models.trace_system import read_behaviour, system_for
+from pyharness.show.report.formats.export_formats import FORMATS, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.replay import Replay
-    from pyharness.systems import System
-    from pyharness.tlc import Trace
+    from pyharness.machines.replay import Replay
+    from pyharness.machines.systems import System
+    from pyharness.tla.tlc import Trace
 
 _REPLAY_FORMAT = "pyharness-replay/1"
 

@@ -11,34 +11,34 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.base.toolchain.machine_size import tasks_at_once
+from pyharness.base.toolchain.own_files import remove, write_bytes, write_text
+from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.shared_options import DIRECTORY, specs_option
-from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.plan import Plan, read_plan
-from pyharness.replay.worked_examples import example_names
-from pyharness.report.formats.export_formats import written
-from pyharness.report.formats.trace_gallery import write_pages
-from pyharness.run.example_check import check_example
-from pyharness.run.job_store import finished_rows
-from pyharness.run.jobs import plan_jobs, spec_jobs
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.single_model import shortest_counterexample
-from pyharness.run.spec_rows import spec_rows
-from pyharness.run.table_rows import TraceRow, rows_of
-from pyharness.systems import implementation_of
-from pyharness.tlc import read_trace
-from pyharness.tlc.itf import from_itf, to_itf
-from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
-from pyharness.toolchain.machine_size import tasks_at_once
-from pyharness.toolchain.own_files import remove, write_bytes, write_text
-from pyharness.toolchain.spec_files import find_plan
+from pyharness.gate.jobs.example_check import check_example
+from pyharness.gate.jobs.job_store import finished_rows
+from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
+from pyharness.gate.jobs.spec_rows import spec_rows
+from pyharness.gate.plans.plan import Plan, read_plan
+from pyharness.machines.replay.worked_examples import example_names
+from pyharness.machines.systems import implementation_of
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.single_model import shortest_counterexample
+from pyharness.models.table_rows import TraceRow, rows_of
+from pyharness.show.report.formats.export_formats import written
+from pyharness.show.report.formats.trace_gallery import write_pages
+from pyharness.tla.tlc import read_trace
+from pyharness.tla.tlc.itf import from_itf, to_itf
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pyharness.plan.model import Model
-    from pyharness.run.jobs import SpecJob
-    from pyharness.run.machine_tools import Tools
-    from pyharness.tlc import Trace
+    from pyharness.gate.jobs.jobs import SpecJob
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.model import Model
+    from pyharness.tla.tlc import Trace
 
 _ITF: Final = ".itf.json"
 _ENDINGS: Final = (_ITF, ".html", ".txt")

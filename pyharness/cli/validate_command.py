@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.base.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.base.toolchain.clean_text import one_line, said
+from pyharness.base.toolchain.extras import missing
+from pyharness.base.toolchain.own_files import write_named
 from pyharness.cli.progress import tell_where_jobs_run
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
-from pyharness.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.logs.rules import PROTOCOLS
-from pyharness.logs.self_test import self_test
-from pyharness.logs.validation import validate as validated
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.verdicts import Verdict, worst
-from pyharness.toolchain.clean_text import one_line, said
-from pyharness.toolchain.extras import missing
-from pyharness.toolchain.own_files import write_named
+from pyharness.hold.logs.rules import PROTOCOLS
+from pyharness.hold.logs.self_test import self_test
+from pyharness.hold.logs.validation import validate as validated
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.verdicts import Verdict, worst
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.logs.validation import Validation
-    from pyharness.run.machine_tools import Tools
-    from pyharness.run.table_rows import LogRow
+    from pyharness.hold.logs.validation import Validation
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.table_rows import LogRow
 
 FORMAT = "pyharness-validate/1"
 
@@ -115,8 +115,8 @@ def _exit_code(came: Sequence[Validation | HarnessError]) -> int:
 
 def _write_page(page: Path, came: Sequence[Validation]) -> None:
     """Write the page of the first log that has a wrong line."""
-    from pyharness.logs.neighbourhood import neighbourhood  # noqa: PLC0415
-    from pyharness.report.trace.trace_page import to_html  # noqa: PLC0415
+    from pyharness.hold.logs.neighbourhood import neighbourhood  # noqa: PLC0415
+    from pyharness.show.report.trace.trace_page import to_html  # noqa: PLC0415
 
     found = next((found for one in came if (found := neighbourhood(one)) is not None), None)
     if found is None:
@@ -137,10 +137,10 @@ def _in_tasks(
     as_json: bool,
 ) -> int:
     """Validate each log in a task of its own, print a line for each, and return the exit code."""
-    from pyharness.pipeline.stages import validate_logs  # noqa: PLC0415 - only this needs it
-    from pyharness.plan.plan_logs import LogSource  # noqa: PLC0415
-    from pyharness.run.out_lock import locked  # noqa: PLC0415
-    from pyharness.run.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
+    from pyharness.gate.pipeline.stages import validate_logs  # noqa: PLC0415 - only this needs it
+    from pyharness.gate.plans.plan_logs import LogSource  # noqa: PLC0415
+    from pyharness.models.out_lock import locked  # noqa: PLC0415
 
     tell_where_jobs_run(master)
     sources = [LogSource(str(directory), directory.resolve(), protocol, tlc) for directory in directories]

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError
+from pyharness.base.toolchain.spec_files import module_directories
 from pyharness.cli.conform_command import summary, to_document
 from pyharness.cli.shared_options import specs_option
-from pyharness.errors import ConformanceError, HarnessError, IncompleteError
-from pyharness.modules.library import Library
-from pyharness.run.machine_tools import find_tools
-from pyharness.systems import find_mutant
-from pyharness.toolchain.spec_files import module_directories
+from pyharness.machines.systems import find_mutant
+from pyharness.models.machine_tools import find_tools
+from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pyharness.conformance.wandering import Found
-    from pyharness.plan.model import Model
+    from pyharness.hold.conformance.wandering import Found
+    from pyharness.models.model import Model
 
 FORMAT = "pyharness-wander/1"
 
@@ -85,7 +85,7 @@ def wander(
     Exits with 0 if there is none, with 1 at a difference, with 2 for bad input, with 3 if nothing was compared, 4 if a
     tool failed.
     """
-    from pyharness.conformance.wandering import WANDERERS, draw, hold_drawn, shrink  # noqa: PLC0415
+    from pyharness.hold.conformance.wandering import WANDERERS, draw, hold_drawn, shrink  # noqa: PLC0415
 
     named = [text.partition(":")[::2] for text in subjects or WANDERERS]
     for spec, mutant in named:

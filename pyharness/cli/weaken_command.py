@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
+from pyharness.base.toolchain.machine_size import tasks_at_once
+from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.cli.file_check import file_options, is_module_file
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY, FILE
-from pyharness.errors import IncompleteError, SpecError
-from pyharness.plan.plan import read_plan
-from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
-from pyharness.toolchain.machine_size import tasks_at_once
-from pyharness.toolchain.own_files import write_named
-from pyharness.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,11 +125,11 @@ def weaken(
             progress=Saying(),
         )
         context.exit(code)
-    from pyharness.weakening.model_probing import Probing  # noqa: PLC0415
-    from pyharness.weakening.noticing import notice  # noqa: PLC0415
-    from pyharness.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
-    from pyharness.weakening.weakening_page import weakening_page  # noqa: PLC0415
-    from pyharness.weakening.weakening_verdict import (  # noqa: PLC0415  # noqa: PLC0415
+    from pyharness.mutants.weakening.model_probing import Probing  # noqa: PLC0415
+    from pyharness.mutants.weakening.noticing import notice  # noqa: PLC0415
+    from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
+    from pyharness.mutants.weakening.weakening_page import weakening_page  # noqa: PLC0415
+    from pyharness.mutants.weakening.weakening_verdict import (  # noqa: PLC0415  # noqa: PLC0415
         changed_kills,
         changed_texts,
         figures_of,

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.base.toolchain.spec_files import ROOT
 from tests.long import LONG
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -62,7 +62,7 @@ def test_readers_agree_on_a_dump_and_what_one_leaves_as_text_is_named(tmp_path):
     from other_readers import first_states, lark_states, left_as_text
     from read_dump import equal
 
-    from pyharness.tlc import read_states
+    from pyharness.tla.tlc import read_states
 
     dump = tmp_path / "states.dump"
     dump.write_text(DUMP, encoding="utf-8")

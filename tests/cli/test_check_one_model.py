@@ -8,12 +8,17 @@ import pytest
 from click.testing import CliRunner
 
 import pyharness
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import SPECS, module_directories
+from pyharness.base.topology import parse_topologies
 from pyharness.cli import cli
-from pyharness.errors import SpecError
-from pyharness.modules.library import Library
-from pyharness.plan.requested_model import override_module, parse_constants, parse_overrides, requested_model
-from pyharness.toolchain.spec_files import SPECS, module_directories
-from pyharness.topology import parse_topologies
+from pyharness.models.requested_model import (
+    override_module,
+    parse_constants,
+    parse_overrides,
+    requested_model,
+)
+from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
 
 TOY = """---- MODULE Toy ----

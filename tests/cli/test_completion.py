@@ -10,8 +10,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import COMMANDS, VARIABLE, cli
-from pyharness.toolchain.spec_files import ROOT
 
 
 def variables(*words):

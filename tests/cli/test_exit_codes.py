@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from rich.console import Console
 
 import pyharness.cli.topologies_command
+from pyharness.base.errors import ConformanceError, IncompleteError, SpecError, ToolError
 from pyharness.cli import COMMANDS, cli, main
-from pyharness.errors import ConformanceError, IncompleteError, SpecError, ToolError
 
 
 def run(monkeypatch, error):

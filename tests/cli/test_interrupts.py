@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from pyharness.toolchain.interrupts import INTERRUPTS
-from pyharness.toolchain.spec_files import ROOT, SPECS
+from pyharness.base.toolchain.interrupts import INTERRUPTS
+from pyharness.base.toolchain.spec_files import ROOT, SPECS
 
 pytestmark = [pytest.mark.tlc, pytest.mark.slow]
 

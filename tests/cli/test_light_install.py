@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 import pyharness
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.extras import EXTRAS, missing, require_extra
 from pyharness.cli import COMMANDS, cli
-from pyharness.conformance import comparison
-from pyharness.errors import SpecError
-from pyharness.run import jobs
-from pyharness.run.spark_session import instead_of_spark, spark_when_needed
-from pyharness.toolchain.extras import EXTRAS, missing, require_extra
+from pyharness.gate.jobs import jobs
+from pyharness.gate.jobs.spark_session import instead_of_spark, spark_when_needed
+from pyharness.hold.conformance import comparison
 
 HEAVY = {"pyspark", "pyarrow", "py4j"}
 ALL = """
@@ -39,7 +39,7 @@ def test_with_everything_installed_nothing_is_said():
 
 
 def test_every_command_and_the_library_are_loaded_without_spark():
-    modules = [*COMMANDS.values(), "pyharness.library", "pyharness.pipeline.stages"]
+    modules = [*COMMANDS.values(), "pyharness.cli.library", "pyharness.gate.pipeline.stages"]
     subprocess.run([sys.executable, "-c", ALL, *modules], check=True)
 
 

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 import pyharness
+from pyharness.base.topology import parse_topology
 from pyharness.cli import cli
-from pyharness.plan.plan import read_plan
-from pyharness.topology import parse_topology
+from pyharness.gate.plans.plan import read_plan
 
 NOTATIONS = ("ring:3", "n3-0aa-i1", "1>2,2>1@1")
 

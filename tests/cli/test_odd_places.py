@@ -9,8 +9,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.errors import ToolError
 from pyharness.cli import cli, plan_run
-from pyharness.errors import ToolError
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.errors import SpecError
+from pyharness.base.topology import parse_topology
 from pyharness.cli import cli
-from pyharness.errors import SpecError
-from pyharness.explorer.protocol_subject import open_graph
-from pyharness.plan.requested_model import protocol_model
-from pyharness.topology import parse_topology
+from pyharness.models.requested_model import protocol_model
+from pyharness.show.explorer.protocol_subject import open_graph
 
 OF_AN_IMPLEMENTATION = ("conform", "states", "explore")
 WRONG = [

@@ -7,10 +7,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import cli
-from pyharness.systems import MUTANTS, PROTOCOLS, implementation_of
-from pyharness.tlc.itf import from_itf
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.machines.systems import MUTANTS, PROTOCOLS, implementation_of
+from pyharness.tla.tlc.itf import from_itf
 
 TRACES = ROOT / "traces"
 
@@ -74,7 +74,7 @@ def test_what_tlc_says_is_printed():
 
 def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
     from pyharness.cli import reorder_command as reorder
-    from pyharness.run.reordering_rows import Walk
+    from pyharness.gate.jobs.reordering_rows import Walk
 
     monkeypatch.setattr(reorder, "find_tools", lambda: None)
     monkeypatch.setattr(reorder, "walk_traces", lambda *_: [Walk(2, 4)])

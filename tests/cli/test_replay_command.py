@@ -7,9 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import cli
-from pyharness.systems import MUTANTS, PROTOCOLS
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.machines.systems import MUTANTS, PROTOCOLS
 
 TRACES = sorted((SPECS.parent / "traces").glob("*.itf.json"))
 LATE_TURN = SPECS.parent / "traces" / "LateTurn.itf.json"

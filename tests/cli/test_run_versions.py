@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pyharness.base.toolchain import Java
 from pyharness.cli.plan_run import versions
-from pyharness.run.machine_tools import Tools
-from pyharness.toolchain import Java
-from tests.gate.gate_reports import run
+from pyharness.models.machine_tools import Tools
+from tests.gate.gate.gate_reports import run
 
 
 def test_java_is_told_as_it_was_found_before_spark_set_a_home_of_its_own(tmp_path, monkeypatch):

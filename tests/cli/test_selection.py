@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.errors import SpecError
 from pyharness.cli import cli
 from pyharness.cli.plan_run import AT_ONCE, failed_last, remember_failures, selection, until_failures
-from pyharness.errors import SpecError
-from pyharness.judge.plan_report import PlanReport
-from pyharness.run.verdicts import Verdict
+from pyharness.gate.judge.plan_report import PlanReport
+from pyharness.models.verdicts import Verdict
 from tests.shipped_plans import shipped_plan
 
 

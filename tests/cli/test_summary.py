@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from pyharness.cli.run_summary import closing_line, print_summary, to_document
-from pyharness.judge.claim_coverage import claim_rows
-from pyharness.judge.plan_minimums import found_evidence
-from pyharness.plan.claims import Claim, Part
-from tests.gate.gate_reports import run, violation
+from pyharness.gate.judge.claim_coverage import claim_rows
+from pyharness.gate.judge.plan_minimums import found_evidence
+from pyharness.gate.plans.claims import Claim, Part
+from tests.gate.gate.gate_reports import run, violation
 
 E4 = Part("with markers", ("ChandyLamport.NoRedInWhite",), needs=("cycle",), mutants=("LateTurn",))
 CLAIMS = (

@@ -7,9 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import cli
-from pyharness.systems import APPLICATIONS, PROTOCOLS
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.machines.systems import APPLICATIONS, PROTOCOLS
 
 
 def replay(path, *options):

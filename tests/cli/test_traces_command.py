@@ -7,14 +7,14 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import cli, traces_command
-from pyharness.plan.plan import read_plan
-from pyharness.run.job_execution import run_job
-from pyharness.run.job_store import leave_rows
-from pyharness.run.jobs import plan_jobs
-from pyharness.run.machine_tools import find_tools
-from pyharness.run.single_model import shortest_counterexample
-from pyharness.toolchain.spec_files import SPECS
+from pyharness.gate.jobs.job_execution import run_job
+from pyharness.gate.jobs.job_store import leave_rows
+from pyharness.gate.jobs.jobs import plan_jobs
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.single_model import shortest_counterexample
 
 pytestmark = pytest.mark.tlc
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain import find_java
+from pyharness.base.toolchain.spec_files import SPECS, stand_ins
 from pyharness.cli import cli
 from pyharness.cli.plan_run import other_tools
-from pyharness.run.machine_tools import find_tools
-from pyharness.toolchain import find_java
-from pyharness.toolchain.spec_files import SPECS, stand_ins
+from pyharness.models.machine_tools import find_tools
 
 PLAN = """
 format = "pyharness-plan/1"

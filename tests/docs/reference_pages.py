@@ -13,30 +13,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness
-from pyharness.aligners.aligner_claims import aligner_table
+from pyharness.base.toolchain.spec_files import ROOT, SPECS
 from pyharness.cli import COMMANDS, cli
-from pyharness.flink.expected_differences import recorded_differences
-from pyharness.flink.unit_tests import unit_tests
-from pyharness.proof.expectations import expected, held
-from pyharness.protocols.barriers import barrier_protocols
-from pyharness.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
-from pyharness.protocols.collecting import collection
-from pyharness.protocols.colouring import white_red
-from pyharness.protocols.common import process
-from pyharness.protocols.markers import chandy_lamport, snapshots
-from pyharness.protocols.stopping import stop_the_world
-from pyharness.replay import schedule
-from pyharness.run.table_rows import TABLES
-from pyharness.run.table_schemas import schema_of
-from pyharness.tlc.codes import Code
-from pyharness.toolchain.spec_files import ROOT, SPECS
+from pyharness.gate.jobs.table_schemas import schema_of
+from pyharness.hold.flink.expected_differences import recorded_differences
+from pyharness.hold.flink.unit_tests import unit_tests
+from pyharness.lab.aligners.aligner_claims import aligner_table
+from pyharness.machines.protocols.barriers import barrier_protocols
+from pyharness.machines.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
+from pyharness.machines.protocols.collecting import collection
+from pyharness.machines.protocols.colouring import white_red
+from pyharness.machines.protocols.common import process
+from pyharness.machines.protocols.markers import chandy_lamport, snapshots
+from pyharness.machines.protocols.stopping import stop_the_world
+from pyharness.machines.replay import schedule
+from pyharness.models.table_rows import TABLES
+from pyharness.prove.expectations import expected, held
+from pyharness.tla.tlc.codes import Code
 from tests.shipped_plans import shipped_plan
-from tests.test_layers import MODULES, ROOMS, imports, room
+from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pyharness.protocols.common.transition_table import TransitionTable
+    from pyharness.machines.protocols.common.transition_table import TransitionTable
 
 DOCS = ROOT / "docs"
 MADE = "<!-- made by `make docs`; do not edit -->\n"
@@ -99,7 +99,7 @@ def flink_page() -> str:
     """The known differences between Flink and the spec, and the unit tests of Flink that cannot be written down."""
     head = (
         f"# Differences between Flink and the spec\n\n{MADE}\n"
-        "From `pyharness/flink/expected_differences.toml`. `pyharness flink` fails at another one, and when\n"
+        "From `pyharness/hold/flink/expected_differences.toml`. `pyharness flink` fails at another one, and when\n"
         "one of these is not there any more. What each side does is what it does at the last event of the sequence.\n"
     )
     lines = [head]
@@ -159,7 +159,7 @@ def protocols_page() -> str:
     """Each machine's theory of operation, its transition table, and what it refuses."""
     head = (
         f"# The protocols\n\n{MADE}\n"
-        "`pyharness.protocols` has the snapshot protocols as state machines without I/O, to be driven by your program\n"
+        "`pyharness.machines.protocols` has the snapshot protocols as state machines without I/O, to be driven by your program\n"
         "(how: [hold your own implementation](../how-to/hold-your-own-implementation.md)).\n"
         "This page says what each asks\n"
         "of its driver, and has its transition table, which is in the code and is tested against all that the machine\n"
@@ -208,21 +208,21 @@ def _machine(kind: Any) -> str:
 
 
 def architecture_page() -> str:
-    """The page on the architecture, with its table of rooms and its picture of who imports whom written anew."""
-    used: dict[str, set[str]] = {name: set() for name in ROOMS}
+    """The page on the architecture, with its table of wings and its picture of who imports whom written anew."""
+    page = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    names = [*WINGS, *BESIDE]
+    used: dict[str, set[str]] = {name: set() for name in names}
     for path in MODULES:
-        name = path.parts[1].removesuffix(".py")
-        if name in used:
-            found = {room(module) for module, _ in imports(path)}
-            used[name] |= {ROOMS[at] for at in found if at is not None and at >= 0} - {name}
-    rows = [f"| `{name}` | {_first_sentence(import_module(f'pyharness.{name}'))} |\n" for name in ROOMS]
+        own = wing(".".join(path.with_suffix("").parts))
+        if own:
+            used[own] |= {other for module, _ in imports(path) if (other := wing(module)) and other != own}
+    rows = [f"| `{name}` | {_first_sentence(import_module(f'pyharness.{name}'))} |\n" for name in names]
     arrows = [
         f"    {name} --> {other}\n"
-        for name in ROOMS
-        for other in sorted(_directly(name, used), key=ROOMS.index)
+        for name in names
+        for other in sorted(_directly(name, used), key=names.index)
     ]
-    page = (DOCS / "explanation/architecture.md").read_text(encoding="utf-8")
-    page = _with_block(page, "rooms", f"| room | what it is for |\n|---|---|\n{''.join(rows)}")
+    page = _with_block(page, "wings", f"| wing | what it is for |\n|---|---|\n{''.join(rows)}")
     return _with_block(page, "imports", f"```mermaid\nflowchart BT\n{''.join(arrows)}```\n")
 
 

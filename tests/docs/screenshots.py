@@ -16,14 +16,14 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.private_site import serve
-from pyharness.explorer.protocol_subject import open_graph
-from pyharness.live.live_run import LiveRun
-from pyharness.live.live_site import LiveSite
-from pyharness.toolchain.spec_files import ROOT
-from pyharness.topology import parse_topology
-from tests.live.growing_logs import GrowingLog
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.base.topology import parse_topology
+from pyharness.show.explorer.explorer_site import ExplorerSite
+from pyharness.show.explorer.private_site import serve
+from pyharness.show.explorer.protocol_subject import open_graph
+from pyharness.show.live.live_run import LiveRun
+from pyharness.show.live.live_site import LiveSite
+from tests.show.live.growing_logs import GrowingLog
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}

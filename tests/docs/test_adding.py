@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.base.toolchain.spec_files import ROOT
 from tests.long import LONG
 
 HOW_TO = ROOT / "docs" / "how-to"
@@ -77,9 +77,9 @@ def add_barrier_protocol(tree):
     (tree / "specs" / "LoggedBarriers.tla").write_text(spec, encoding="utf-8")
     machines = tree / "pyharness" / "protocols" / "barriers" / "barrier_protocols.py"
     with machines.open("a", encoding="utf-8") as file:
-        file.write("\n\n" + page["pyharness/protocols/barriers/barrier_protocols.py"])
+        file.write("\n\n" + page["pyharness/machines/protocols/barriers/barrier_protocols.py"])
     systems = tree / "pyharness" / "systems" / "barrier_systems.py"
-    where = "pyharness/systems/barrier_systems.py"
+    where = "pyharness/machines/systems/barrier_systems.py"
     edit(
         systems,
         "BARRIER_PROTOCOLS = (\n",
@@ -89,8 +89,8 @@ def add_barrier_protocol(tree):
     )
     edit(
         systems,
-        "from pyharness.protocols.barriers.barrier_mutants import (",
-        page[f"{where}, in imports"] + "from pyharness.protocols.barriers.barrier_mutants import (",
+        "from pyharness.machines.protocols.barriers.barrier_mutants import (",
+        page[f"{where}, in imports"] + "from pyharness.machines.protocols.barriers.barrier_mutants import (",
     )
     (plan,) = [
         m[2]
@@ -117,15 +117,15 @@ def add_property(tree):
 
 def add_format(tree):
     page = blocks("add-other-things.md", "python")
-    name = "pyharness/report/formats/actions.py"
+    name = "pyharness/show/report/formats/actions.py"
     (tree / name).write_text(page[name], encoding="utf-8")
     formats = tree / "pyharness" / "report" / "formats" / "export_formats.py"
-    known = page["pyharness/report/formats/export_formats.py, in FORMATS"]
+    known = page["pyharness/show/report/formats/export_formats.py, in FORMATS"]
     edit(formats, '    "html": to_html,\n', known + '    "html": to_html,\n')
     edit(
         formats,
-        "from pyharness.report.formats.markdown",
-        "from pyharness.report.formats.actions import to_actions\nfrom pyharness.report.formats.markdown",
+        "from pyharness.show.report.formats.markdown",
+        "from pyharness.show.report.formats.actions import to_actions\nfrom pyharness.show.report.formats.markdown",
     )
 
 

@@ -14,16 +14,16 @@ import reference_pages
 from click.testing import CliRunner
 
 import pyharness
-from pyharness import errors
+from pyharness.base import errors
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.base.topology import DATAFLOWS, FAMILIES
+from pyharness.base.topology.select import _KEYS as TOPOLOGY_KEYS
 from pyharness.cli import COMMANDS, cli
 from pyharness.cli.doctor_command import doctor
-from pyharness.plan import plan
-from pyharness.plan.model import Model
-from pyharness.plan.plan_specs import SpecSource
-from pyharness.systems import APPLICATIONS
-from pyharness.toolchain.spec_files import ROOT
-from pyharness.topology import DATAFLOWS, FAMILIES
-from pyharness.topology.select import _KEYS as TOPOLOGY_KEYS
+from pyharness.gate.plans import plan
+from pyharness.gate.plans.plan_specs import SpecSource
+from pyharness.machines.systems import APPLICATIONS
+from pyharness.models.model import Model
 from tests.long import LONG
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pyharness.toolchain.spec_files import ROOT
+from pyharness.base.toolchain.spec_files import ROOT
 
 pytest.importorskip("sphinx", reason="make site installs it")
 

@@ -15,8 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import COMMANDS
-from pyharness.toolchain.spec_files import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +57,7 @@ import json, os, sys
 from functools import cache
 from click.testing import CliRunner
 from pyharness.cli import cli
-from pyharness.plan import plan
+from pyharness.gate.plans import plan
 plan.read_plan = cache(plan.read_plan)
 told = []
 for directory, *words in json.loads(sys.argv[1]):
@@ -209,7 +209,7 @@ def test_the_base_is_light_and_has_no_spark(installed):
 @pytest.mark.tlc
 def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouched):
     for name in ("Mutex.tla", "Mutex.cfg"):
-        shutil.copy(ROOT / "tests" / "any_spec" / "specs" / name, tmp_path)
+        shutil.copy(ROOT / "tests" / "show" / "any_spec" / "specs" / name, tmp_path)
     expected = {
         "check ChandyLamport --topology ring:2 --items 1": (0, "NO VIOLATION"),
         "check Mutex.tla": (0, "NO VIOLATION"),

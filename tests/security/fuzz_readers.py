@@ -23,22 +23,22 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from pyharness.errors import HarnessError
-from pyharness.explorer.protocol_subject import open_trace
-from pyharness.flink.expected_differences import recorded_differences
-from pyharness.judge.run_history import FORMAT, read_history
-from pyharness.mutation.listed_survivors import read_listing, read_survivors
-from pyharness.plan.claims import read_claims
-from pyharness.plan.plan import read_plan
-from pyharness.plan.trace_system import read_behaviour, system_for
-from pyharness.replay import replay
-from pyharness.report.formats.export_formats import FORMATS
-from pyharness.run.job_store import leave_rows, left_rows
-from pyharness.run.table_rows import TABLES, HistoryRow, to_plain
-from pyharness.survey.graph_record import left_record
-from pyharness.tlc.dump import load_graph, read_states
-from pyharness.toolchain.spec_files import SPECS
-from pyharness.weakening.weakening_verdict import read_weakenings
+from pyharness.base.errors import HarnessError
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.gate.jobs.job_store import leave_rows, left_rows
+from pyharness.gate.judge.run_history import FORMAT, read_history
+from pyharness.gate.plans.claims import read_claims
+from pyharness.gate.plans.plan import read_plan
+from pyharness.hold.flink.expected_differences import recorded_differences
+from pyharness.lab.survey.graph_record import left_record
+from pyharness.machines.replay import replay
+from pyharness.models.table_rows import TABLES, HistoryRow, to_plain
+from pyharness.models.trace_system import read_behaviour, system_for
+from pyharness.mutants.code.listed_survivors import read_listing, read_survivors
+from pyharness.mutants.weakening.weakening_verdict import read_weakenings
+from pyharness.show.explorer.protocol_subject import open_trace
+from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.tla.tlc.dump import load_graph, read_states
 from tests.table_rows import made
 
 ROOT = Path(__file__).parents[2]
@@ -132,7 +132,7 @@ READERS = {
     "listings": (read_weakenings, "f.toml", lambda: beginning("weakenings.toml", 4), 2),
     "survivors": (read_listing, "f.toml", lambda: beginning("mutation.toml", 6), 1),
     "mutation results": (read_survivors, "f.json", lambda: [b'{"format": "pyharness-mutation/1", "survivors": []}'], 1),
-    "expected differences": (recorded_differences, "f.toml", lambda: some("pyharness/flink/*.toml", 2), 2),
+    "expected differences": (recorded_differences, "f.toml", lambda: some("pyharness/hold/flink/*.toml", 2), 2),
     "dumps": (load_graph, "f.dot", lambda: some("*/dump_dot*.dot", 4, SAMPLES), 3),
     "state dumps": (lambda path: list(read_states(path)), "f.dump", dumped, 3),
     "job rows": (job_rows, "0123.json", rows, 4),

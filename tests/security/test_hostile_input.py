@@ -13,26 +13,26 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
+from pyharness.base.toolchain.clean_text import clean, one_line, said
+from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import cli
-from pyharness.errors import SpecError
-from pyharness.flink.unit_tests import unit_tests
-from pyharness.judge.result_cases import Case, Status
-from pyharness.modules.library import Library
-from pyharness.mutation.listed_survivors import read_listing
-from pyharness.plan.claims import read_claims
-from pyharness.plan.feature_pairs import read_senseless
-from pyharness.plan.plan import read_plan
-from pyharness.report import to_text
-from pyharness.report.ci.annotations import annotation_lines
-from pyharness.report.ci.gate_summary import error_summary
-from pyharness.report.formats.export_formats import FORMATS
-from pyharness.tla import Fn
-from pyharness.tlc import Step, Trace, read_trace
-from pyharness.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
-from pyharness.toolchain.clean_text import clean, one_line, said
-from pyharness.toolchain.spec_files import SPECS
-from pyharness.weakening.strengthening import read_strengthenings
-from pyharness.weakening.weakening_verdict import read_weakenings
+from pyharness.gate.judge.result_cases import Case, Status
+from pyharness.gate.plans.claims import read_claims
+from pyharness.gate.plans.feature_pairs import read_senseless
+from pyharness.gate.plans.plan import read_plan
+from pyharness.hold.flink.unit_tests import unit_tests
+from pyharness.mutants.code.listed_survivors import read_listing
+from pyharness.mutants.weakening.strengthening import read_strengthenings
+from pyharness.mutants.weakening.weakening_verdict import read_weakenings
+from pyharness.show.report import to_text
+from pyharness.show.report.ci.annotations import annotation_lines
+from pyharness.show.report.ci.gate_summary import error_summary
+from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.tla.modules.library import Library
+from pyharness.tla.tlc import Step, Trace, read_trace
+from pyharness.tla.values import Fn
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT / "traces"
@@ -129,7 +129,7 @@ def test_a_channel_need_not_be_a_pair(parts, name):
     for state in document["states"]:
         for pair in state["chan"]["#map"][:1]:
             pair[0] = {"#tup": [{"#bigint": str(part)} for part in parts]}
-    from pyharness.tlc.itf import from_itf
+    from pyharness.tla.tlc.itf import from_itf
 
     assert FORMATS[name](*from_itf(json.dumps(document)))
 
@@ -257,7 +257,7 @@ def test_a_summary_and_an_annotation_are_harmless(evil):
 
 
 def test_links_of_a_summary_are_none():
-    from pyharness.report.ci.gate_summary import _text
+    from pyharness.show.report.ci.gate_summary import _text
 
     for link in ("https://evil.example", "http://a.b", "www.evil.example", "WwW.evil.example", "ftp://x"):
         shown = _text(f"see {link} now")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.toolchain.extras import EXTRAS
+from pyharness.base.toolchain.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 BY_NAME = re.compile(

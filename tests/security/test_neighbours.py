@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.cli import cli
-from pyharness.explorer.explorer_site import ExplorerSite
-from pyharness.explorer.private_site import LoopbackServer, serve
-from pyharness.run.spark_session import is_local
-from tests.explorer.sessions import late_turn
-from tests.pipeline import standalone_cluster
+from pyharness.gate.jobs.spark_session import is_local
+from pyharness.show.explorer.explorer_site import ExplorerSite
+from pyharness.show.explorer.private_site import LoopbackServer, serve
+from tests.gate.pipeline import standalone_cluster
+from tests.show.explorer.sessions import late_turn
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 65534

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.errors import SpecError
-from pyharness.modules.library import Library
-from pyharness.mutation.measurement import _Kept
-from pyharness.run.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
-from pyharness.run.table_rows import TABLES, rows_version
-from pyharness.survey.graph_record import GraphRecord, Reach, leave_record, left_record
-from pyharness.toolchain import seal as seals
-from pyharness.toolchain.kept_texts import KeptTexts
-from pyharness.toolchain.seal import VARIABLE, is_sealed, seal
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain import seal as seals
+from pyharness.base.toolchain.kept_texts import KeptTexts
+from pyharness.base.toolchain.seal import VARIABLE, is_sealed, seal
+from pyharness.gate.jobs.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
+from pyharness.lab.survey.graph_record import GraphRecord, Reach, leave_record, left_record
+from pyharness.models.table_rows import TABLES, rows_version
+from pyharness.mutants.code.measurement import _Kept
+from pyharness.tla.modules.library import Library
 from tests.table_rows import made
 
 STARTER = Path(__file__).parents[2] / "pyharness" / "cli" / "starter" / "snapshots.yml"
@@ -121,12 +121,12 @@ from contextlib import suppress
 from pathlib import Path
 from pyharness.cli.plan_run import failed_last
 from pyharness.cli.traces_command import _is_index
-from pyharness.errors import SpecError
-from pyharness.mutation.listed_survivors import read_survivors
-from pyharness.mutation.measurement import _Kept
-from pyharness.report.formats.trace_gallery import write_pages
-from pyharness.survey.graph_record import left_record
-from pyharness.toolchain.kept_texts import KeptTexts
+from pyharness.base.errors import SpecError
+from pyharness.mutants.code.listed_survivors import read_survivors
+from pyharness.mutants.code.measurement import _Kept
+from pyharness.show.report.formats.trace_gallery import write_pages
+from pyharness.lab.survey.graph_record import left_record
+from pyharness.base.toolchain.kept_texts import KeptTexts
 
 pipe, name = Path("pipe"), "0" * 32
 os.mkfifo(pipe)
@@ -203,7 +203,7 @@ def test_machines_with_a_common_key_believe_each_other(tmp_path, monkeypatch):
 
 
 def test_processes_that_begin_at_once_have_one_key(home):
-    code = "from pyharness.toolchain.seal import seal; print(seal('kind', 'text'))"
+    code = "from pyharness.base.toolchain.seal import seal; print(seal('kind', 'text'))"
     command = [sys.executable, "-P", "-c", code]
     runs = [subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) for _ in range(4)]
     assert len({run.communicate()[0] for run in runs}) == 1

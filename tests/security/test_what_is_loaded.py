@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import pyharness.cli.check_command
-from pyharness.errors import SpecError
-from pyharness.modules import sany
-from pyharness.tlc import Outcome, TlcRun, run_tlc
-from pyharness.toolchain import find_java, find_tla2tools
-from pyharness.toolchain.bounded_files import MOST_MODULE_BYTES
-from pyharness.toolchain.spec_files import module_directories, require_no_java
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain import find_java, find_tla2tools
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES
+from pyharness.base.toolchain.spec_files import module_directories, require_no_java
+from pyharness.tla.modules import sany
+from pyharness.tla.tlc import Outcome, TlcRun, run_tlc
 
 HOSTILE_JAVA = """
 import tlc2.value.impl.*;

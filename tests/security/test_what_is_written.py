@@ -13,13 +13,9 @@ from click.testing import CliRunner
 
 import pyharness
 import pyharness.cli.gate_command
-from pyharness.cli import cli
-from pyharness.cli.plan_run import out_of, unfinished
-from pyharness.errors import SpecError
-from pyharness.run.job_store import leave_rows
-from pyharness.run.out_lock import LOCK, locked
-from pyharness.toolchain.kept_texts import KeptTexts
-from pyharness.toolchain.own_files import (
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.kept_texts import KeptTexts
+from pyharness.base.toolchain.own_files import (
     named_place,
     own_directory,
     own_place,
@@ -27,7 +23,11 @@ from pyharness.toolchain.own_files import (
     write_bytes,
     write_named,
 )
-from tests.gate.gate_reports import run, violation
+from pyharness.cli import cli
+from pyharness.cli.plan_run import out_of, unfinished
+from pyharness.gate.jobs.job_store import leave_rows
+from pyharness.models.out_lock import LOCK, locked
+from tests.gate.gate.gate_reports import run, violation
 
 TRACE = Path(__file__).parents[2] / "traces" / "LateTurn.itf.json"
 

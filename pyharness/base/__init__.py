@@ -1,0 +1,1 @@
+"""Base: the error tree, topologies, and the machine: Java, TLC's archive, files read within bounds."""

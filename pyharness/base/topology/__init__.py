@@ -1,0 +1,49 @@
+"""Directed graphs of processes and channels: make them, tell them apart, name them.
+
+- :mod:`~pyharness.base.topology.digraph`: the value :class:`Topology`, its id and its canonical form;
+- :mod:`~pyharness.base.topology.generate`: every graph of a size, up to isomorphism;
+- :mod:`~pyharness.base.topology.families`: named families, worked examples, random graphs;
+- :mod:`~pyharness.base.topology.families`: sources, operators and sinks;
+- :mod:`~pyharness.base.topology.select`: the tables by which plans choose topologies;
+- :mod:`~pyharness.base.topology.notation`: graphs as people write them: ``ring:4``, ``1>2,2>1@1``;
+- :mod:`~pyharness.base.topology.notation`: a topology as text.
+"""
+
+from pyharness.base.topology.digraph import MOST_PROCESSES, Topology, listing_key
+from pyharness.base.topology.families import DATAFLOWS, FAMILIES, Family, dataflows, family, random_topology
+from pyharness.base.topology.generate import CONNECTIONS, MOST_CLASSES, Connected, generate
+from pyharness.base.topology.notation import (
+    NOTATION,
+    adjacency,
+    choose_topologies,
+    dot,
+    matrix,
+    parse_topologies,
+    parse_topology,
+)
+from pyharness.base.topology.select import select, select_all
+
+__all__ = [
+    "CONNECTIONS",
+    "DATAFLOWS",
+    "FAMILIES",
+    "MOST_CLASSES",
+    "MOST_PROCESSES",
+    "NOTATION",
+    "Connected",
+    "Family",
+    "Topology",
+    "adjacency",
+    "choose_topologies",
+    "dataflows",
+    "dot",
+    "family",
+    "generate",
+    "listing_key",
+    "matrix",
+    "parse_topologies",
+    "parse_topology",
+    "random_topology",
+    "select",
+    "select_all",
+]

@@ -1,0 +1,307 @@
+"""Choose topologies as a plan file says: TOML tables in, whose every field is checked, a tuple of topologies out.
+
+A table is one of five kinds, told apart by its key ``ids``, ``family``, ``random`` or ``dataflow``; with none of
+these it asks for all graphs of some sizes. ``processes`` is a number or a list of numbers everywhere.
+
+========== =============== ===================================================================
+kind       key             meaning
+========== =============== ===================================================================
+all graphs processes       how many processes
+..         connected       ``"strong"`` (default), ``"reachable"`` (from the initiators) or ``"any"``
+..         rooted          false: no initiators; default true
+..         initiators      how many (default 1), or ``"any"``: every non-empty set
+..         channels_min    at least so many channels
+..         channels_max    at most so many channels
+..         limit           take so many of them
+..         spread          true (default): the ``limit`` graphs are spread evenly over the list, the
+                           first and the last included; false: they are the first of the list
+family     family          name of the family or worked example
+..         processes       how many processes; may be left out if the family has one size
+..         initiators      list of processes; default ``[1]``
+..         rooted          false: no initiators; default true
+random     random          how many graphs, strongly connected, no two isomorphic, of each size
+..         processes, seed how many processes; the seed, a whole number from 0 on
+..         rooted          false: no initiators; default true
+..         initiators      how many; default 1
+..         channels_max    at most so many channels
+dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``funnel``, ``diamond``, ``loop``, or all
+                           that are ``acyclic`` or ``cyclic``
+..         processes       how many processes
+..         limit, spread   as for all graphs
+by id      ids             list of ids
+..         labelled        true: the processes keep their numbers, as those of a dataflow must; default false
+========== =============== ===================================================================
+
+The result never holds two isomorphic topologies, and is in the order of
+:func:`~pyharness.base.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
+gives them, except the worked examples, the dataflow graphs, and what is ``labelled``: these keep their labels, and are
+kept in place of an isomorphic topology that another table chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from random import Random
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from pyharness.base.errors import SpecError, nearest
+from pyharness.base.topology.digraph import Topology, listing_key
+from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
+from pyharness.base.topology.generate import CONNECTIONS, generate
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+
+Choice = TypeVar("Choice", bound=str)
+
+
+class Table:
+    """A table of untyped values, as TOML or a command line gives them.
+
+    ``fields`` are its values by key; ``where`` names the table in messages. Each reader takes a key and what
+    the value must be, and returns the value, or the default if the key is absent. It raises SpecError, naming
+    the key, if the value is something else, or if the key is absent and there is no default.
+    """
+
+    def __init__(self, fields: Mapping[str, object], where: str) -> None:
+        self._fields = fields
+        self._where = where
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._fields
+
+    def error(self, key: str, what: str, hint: str | None = None) -> SpecError:
+        """Make the error that says ``what`` is wrong with the field ``key``."""
+        return SpecError(f"`{key}` {what}", where=self._where, hint=hint)
+
+    def require_keys(self, allowed: Collection[str], kind: str, known: Collection[str]) -> None:
+        """Raise SpecError unless every key is ``allowed``.
+
+        ``kind`` is the key that tells which keys are allowed; ``known`` are those of any kind of table.
+        """
+        takes = f"with `{kind}`, these keys go: {', '.join(sorted(set(allowed) - {kind}))}"
+        for key in self._fields:
+            if key in allowed:
+                continue
+            if key in known:
+                raise self.error(key, f"does not go with `{kind}`", takes)
+            close = get_close_matches(key, known, 1)
+            raise self.error(key, "is not a known key", f"did you mean `{close[0]}`?" if close else takes)
+
+    def number(self, key: str, default: int | None = None, *, least: int = 0) -> int:
+        """Read a whole number from ``least`` on."""
+        value = self._read(key, default)
+        if type(value) is not int or value < least:
+            raise self.error(key, f"is a whole number from {least} on, not {value!r}")
+        return value
+
+    def number_or_any(self, key: str, default: int, *, least: int) -> int | Literal["any"]:
+        """Read a whole number from ``least`` on, or the word "any"."""
+        value = self._read(key, default)
+        if value == "any":
+            return "any"
+        if type(value) is not int or value < least:
+            raise self.error(key, f'is a whole number from {least} on or "any", not {value!r}')
+        return value
+
+    def numbers(self, key: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
+        """Read one whole number from 1 on, or a list of them that is not empty; ascending, each once."""
+        value = self._read(key, default)
+        items = value if isinstance(value, list | tuple) else [value]
+        if not items or any(type(item) is not int or item < 1 for item in items):
+            raise self.error(key, f"is a whole number from 1 on or a list of them, not {value!r}")
+        return tuple(sorted(set(items)))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Read a list of texts that is not empty."""
+        value = self._read(key, None)
+        if not isinstance(value, list | tuple) or not value or any(type(item) is not str for item in value):
+            raise self.error(key, f"is a list of texts, not {value!r}")
+        return tuple(value)
+
+    def choice(self, key: str, choices: tuple[Choice, ...], default: Choice | None = None) -> Choice:
+        """Read one of a few words."""
+        value = self._read(key, default)
+        for word in choices:
+            if value == word:
+                return word
+        raise self.error(key, f"cannot be {value!r}", nearest(str(value), choices))
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Read true or false."""
+        value = self._read(key, default)
+        if not isinstance(value, bool):
+            raise self.error(key, f"is true or false, not {value!r}")
+        return value
+
+    def _read(self, key: str, default: object) -> object:
+        value = self._fields.get(key, default)
+        if value is None:
+            raise self.error(key, "is missing")
+        return value
+
+
+_KINDS = {
+    "ids": {"ids", "labelled"},
+    "family": {"family", "processes", "initiators", "rooted"},
+    "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
+    "dataflow": {"dataflow", "processes", "limit", "spread"},
+    "processes": {
+        *("processes", "connected", "rooted", "initiators"),
+        *("channels_min", "channels_max", "limit", "spread"),
+    },
+}
+"""The keys of each kind of table, by the key that tells the kind; the first kind that fits counts."""
+
+_KEYS = frozenset().union(*_KINDS.values())
+
+_DRAWS_PER_GRAPH = 500
+"""So many draws without a new isomorphism class are taken to mean that there is none."""
+
+
+def select(spec: Mapping[str, object], *, where: str = "topologies") -> tuple[Topology, ...]:
+    """Choose the topologies that one table asks for; the module describes tables and results.
+
+    ``where`` names the table in messages. Raises SpecError, naming the field, for an unknown key, a wrong
+    type or value, keys that contradict each other, or a table that asks for no graph at all.
+    """
+    return distinct(_chosen(spec, where))
+
+
+def select_all(specs: Sequence[Mapping[str, object]], *, where: str = "topologies") -> tuple[Topology, ...]:
+    """Choose the union of what several tables ask for, up to isomorphism.
+
+    ``where`` names the list in messages. Raises SpecError as :func:`select` does, or if there is no table.
+    """
+    if not specs:
+        raise SpecError("no table of topologies is given", where=where)
+    tables = (_chosen(spec, f"{where}[{index}]") for index, spec in enumerate(specs))
+    return distinct(topology for table in tables for topology in table)
+
+
+def distinct(topologies: Iterable[Topology]) -> tuple[Topology, ...]:
+    """Return one topology of each isomorphism class, in listing order; labels that are not canonical win."""
+    kept: dict[Topology, Topology] = {}
+    for topology in topologies:
+        canonical = topology.canonical()
+        if kept.get(canonical, canonical) == canonical:
+            kept[canonical] = topology
+    return tuple(sorted(kept.values(), key=listing_key))
+
+
+def _chosen(spec: Mapping[str, object], where: str) -> list[Topology]:
+    if not isinstance(spec, Mapping):
+        raise SpecError(f"a selection of topologies is a table, not {spec!r}", where=where)
+    table = Table(spec, where)
+    kind = next((key for key in _KINDS if key in spec), "processes")
+    table.require_keys(_KINDS[kind], kind, _KEYS)
+    choose = {
+        "ids": _by_id,
+        "family": _of_family,
+        "random": _at_random,
+        "dataflow": _dataflows,
+        "processes": _all_graphs,
+    }[kind]
+    try:
+        chosen = list(choose(table))
+    except SpecError as error:
+        raise SpecError(error.message, where=where, hint=error.hint) from error
+    if not chosen:
+        asked = ", ".join(f"`{key}` = {value!r}" for key, value in spec.items())
+        raise SpecError(f"no topology fits {asked}", where=where)
+    return chosen
+
+
+def _by_id(table: Table) -> Iterator[Topology]:
+    labelled = table.flag("labelled", default=False)
+    for text in table.texts("ids"):
+        try:
+            topology = Topology.from_id(text)
+            yield topology if labelled else topology.canonical()
+        except SpecError as error:
+            raise table.error("ids", f"holds a wrong id: {error.message}") from error
+
+
+def _of_family(table: Table) -> Iterator[Topology]:
+    name = table.choice("family", tuple(FAMILIES))
+    initiators = table.numbers("initiators", (1,)) if _rooted(table) else ()
+    size = FAMILIES[name].fixed_size
+    for processes in table.numbers("processes", (size,) if size else None):
+        _require_processes(table, initiators, processes)
+        topology = family(name, processes, initiators)
+        yield topology if FAMILIES[name].worked_example else topology.canonical()
+
+
+def _at_random(table: Table) -> Iterator[Topology]:
+    count = table.number("random", least=1)
+    seed = table.number("seed")
+    initiators = tuple(range(1, table.number("initiators", 1, least=1) + 1)) if _rooted(table) else ()
+    channels_max = table.number("channels_max") if "channels_max" in table else None
+    for processes in table.numbers("processes"):
+        _require_processes(table, initiators, processes)
+        random = Random(seed)  # noqa: S311 - a reproducible sample, not a secret
+        found: set[Topology] = set()
+        draws_left = _DRAWS_PER_GRAPH
+        while len(found) < count:
+            topology = random_topology(processes, random, initiators, channels_max).canonical()
+            draws_left = draws_left - 1 if topology in found else _DRAWS_PER_GRAPH
+            found.add(topology)
+            if not draws_left:
+                raise table.error("random", f"is {count}, but only {len(found)} such graphs were found")
+        yield from found
+
+
+def _all_graphs(table: Table) -> Iterable[Topology]:
+    how_many = table.number_or_any("initiators", 1, least=1) if _rooted(table) else 0
+    connected = table.choice("connected", CONNECTIONS, default="strong")
+    channels_min = table.number("channels_min", 0)
+    channels_max = table.number("channels_max", least=channels_min) if "channels_max" in table else None
+    graphs = (
+        topology
+        for processes in table.numbers("processes")
+        for topology in generate(
+            processes,
+            connected=connected,
+            initiators=how_many,
+            channels_min=channels_min,
+            channels_max=channels_max,
+        )
+    )
+    return _limited(table, graphs)
+
+
+def _dataflows(table: Table) -> Iterable[Topology]:
+    shape = table.choice("dataflow", DATAFLOWS)
+    return _limited(table, (t for size in table.numbers("processes") for t in dataflows(shape, size)))
+
+
+def _limited(table: Table, graphs: Iterable[Topology]) -> Iterable[Topology]:
+    if "limit" in table:
+        limit = table.number("limit", least=1)
+        return _sample(list(graphs), limit, spread=table.flag("spread", default=True))
+    if "spread" in table:
+        raise table.error("spread", "means nothing without `limit`")
+    return graphs
+
+
+def _sample(topologies: list[Topology], limit: int, *, spread: bool) -> list[Topology]:
+    """Take ``limit`` of an ordered list: evenly spread with the first and the last, or the first ones."""
+    if limit >= len(topologies):
+        return topologies
+    if not spread or limit == 1:
+        return topologies[:limit]
+    return [topologies[place * (len(topologies) - 1) // (limit - 1)] for place in range(limit)]
+
+
+def _rooted(table: Table) -> bool:
+    rooted = table.flag("rooted", default=True)
+    if not rooted and "initiators" in table:
+        raise table.error("initiators", "contradicts `rooted` = false")
+    return rooted
+
+
+def _require_processes(table: Table, initiators: tuple[int, ...], processes: int) -> None:
+    if initiators and initiators[-1] > processes:
+        raise table.error("initiators", f"reaches {initiators[-1]}, but the processes are 1..{processes}")

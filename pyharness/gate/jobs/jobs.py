@@ -1,0 +1,461 @@
+"""Jobs: the units of work of a plan, named by the content of everything their result depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness import __version__
+from pyharness.base.errors import HarnessError, SpecError
+from pyharness.base.toolchain.code_digest import code_digest, code_files
+from pyharness.base.toolchain.spec_files import named_files
+from pyharness.gate.plans.plan_logs import LogSource, content_of
+from pyharness.machines.replay.worked_examples import load_example
+from pyharness.machines.systems import implementation_of
+from pyharness.models.schedule_model import render_schedule, schedule_modules
+from pyharness.models.table_rows import to_plain
+from pyharness.models.witness import probes_of
+from pyharness.tla.modules.meanings import meaning_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pyharness.base.topology import Topology
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.model import Model
+    from pyharness.models.table_rows import TraceRow
+    from pyharness.tla.modules.library import Library
+    from pyharness.tla.modules.module import Module
+
+_TLC: Final = (
+    "pyharness.models.tlc_jobs",
+    "pyharness.tla.modules.library",
+    "pyharness.models.render",
+    "pyharness.base.topology",
+)
+CODE: Final = {
+    "check": ("pyharness.models.mutant_check", *_TLC),
+    "simulate": _TLC,
+    "explore": ("pyharness.gate.jobs.exploration_job", "pyharness.models.model", "pyharness.base.topology"),
+    "conform": (
+        "pyharness.hold.conformance.comparison",
+        "pyharness.models.graph_check",
+        "pyharness.models.model",
+        *_TLC[1:],
+    ),
+    "replay": ("pyharness.gate.jobs.replay_rows", "pyharness.models.model"),
+    "reorder": ("pyharness.gate.jobs.reordering_rows", "pyharness.models.model"),
+    "example": ("pyharness.gate.jobs.example_check",),
+    "log": ("pyharness.hold.logs.log_rows",),
+    "spec": ("pyharness.gate.jobs.spec_rows", "pyharness.gate.plans.plan_specs"),
+}
+"""The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
+
+ALONE: Final = (
+    "pyharness.gate.pipeline.job_tasks",
+    "pyharness.models.model",
+    "pyharness.gate.jobs.job_execution",
+    "pyharness.gate.jobs.job_store",
+)
+"""Modules that every job goes through and that import, for other jobs or other uses, more than it needs: they count
+without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
+What TLC is given of a model is digested itself."""
+
+RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
+"""The packages of others that the code of jobs imports, those of the extra ``spark`` among them."""
+
+
+_NAMED: Final = "named by"
+_PART: Final = 24
+"""So many digits of a digest name a part of what a job depends on."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One unit of work.
+
+    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
+    (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
+    state of TLC's). ``id`` is a digest of the model as rendered, of what it means of the specs, of TLC, of the bounds,
+    and of the implementation for what it runs.
+    """
+
+    id: str
+    kind: str
+    model: Model
+    topology: Topology | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def weight(self) -> int:
+        """A rough cost, to start long jobs first."""
+        model = self.model
+        if self.kind == "explore":
+            return 10
+        size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
+        return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
+            20 if self.kind == "check" else 15
+        )
+
+
+@dataclass(frozen=True)
+class TraceJob:
+    """What the implementation makes of the ``traces`` of a model, which other jobs left.
+
+    ``kind`` is ``replay`` or ``reorder``; ``id`` is a digest of the traces, of the model, and of what it runs.
+    """
+
+    id: str
+    kind: str
+    model: Model
+    traces: tuple[TraceRow, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+
+@dataclass(frozen=True)
+class ExampleJob:
+    """A worked example, held against the implementation and TLC; ``id`` is a digest of all that this depends on."""
+
+    id: str
+    name: str
+    kind: Final = "example"
+
+
+@dataclass(frozen=True)
+class LogJob:
+    """The log of a real run, held against its spec; ``id`` is a digest of all that this depends on."""
+
+    id: str
+    source: LogSource
+    kind: Final = "log"
+
+    @property
+    def name(self) -> str:
+        """The name of the log."""
+        return self.source.name
+
+
+@dataclass(frozen=True)
+class SpecJob:
+    """The check of a spec with its own configuration; ``id`` is a digest of all that this depends on."""
+
+    id: str
+    source: SpecSource
+    kind: Final = "spec"
+
+    @property
+    def name(self) -> str:
+        """The name of the spec in its plan."""
+        return self.source.name
+
+
+AnyJob = Job | TraceJob | ExampleJob | LogJob | SpecJob
+"""A unit of work of any kind."""
+
+
+def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
+    """Return the jobs of a plan, the long ones first.
+
+    From here on the code of every kind of job is named as it is now; traces are replayed by it much later.
+    """
+    for kind in CODE:
+        _code(kind)
+    kinds: list[tuple[str, Model, Topology | None]] = [("check", model, None) for model in plan.models]
+    for model in plan.models:
+        kinds += [(kind, model, None) for kind in ("conform", "simulate") if getattr(model, kind)]
+        kinds += [("explore", model, topology) for topology in model.topologies if model.explore]
+    jobs = [_job(kind, model, plan.library, tools, topology) for kind, model, topology in kinds]
+    return sorted(jobs, key=lambda job: -job.weight)
+
+
+def named_by(job: AnyJob, library: Library) -> dict[str, str]:
+    """Return what the id of a job of this library is made of: a digest of each part, by words for it."""
+    found: dict[str, str] = library.once(_NAMED, job.id, of=dict)
+    return found
+
+
+def _job(kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None = None) -> Job:
+    name = _named(kind, _content(kind, model, library, tools, topology), library)
+    return Job(name, kind, model, topology)
+
+
+def _content(
+    kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None
+) -> dict[str, Any]:
+    """Return all that the result of a job depends on, beside our code.
+
+    That is what a model asks for, as it is rendered for TLC, and what of the specs this means: comments, layout, places
+    and what no name leads to are no part of it. An exploration is Python's alone, and a comparison is of the graph,
+    which is the same whatever is checked in it.
+    """
+    if kind == "explore":
+        return {"name": model.name, "topology": repr(topology), "stop": bool(model.stop), **model.composed_of}
+    if kind == "conform":
+        rendered = model.unchecked.render(library, watched=True)
+    else:
+        firsts = model.mutant is not None and not model.fair
+        rendered = model.render(library, firsts=firsts, probes=probes_of(model, library))
+    return {
+        "name": model.name,
+        "the model": rendered.tla,
+        "its configuration": rendered.cfg,
+        "its graphs": [topology.id for topology in model.topologies],
+        **_tlc(tools, meaning_of(library, model.modules, (rendered.tla, rendered.cfg))),
+        "its runs": model.per_run if kind == "check" else None,
+        "its budget": asdict(model.budget),
+        "its behaviours": asdict(model.simulate) if model.simulate and kind == "simulate" else None,
+    }
+
+
+def trace_jobs(plan: Plan, traces: Iterable[TraceRow], tools: Tools) -> list[TraceJob]:
+    """Return the jobs that replay and reorder the traces of a plan's models, where there is an implementation."""
+    by_model: dict[str, list[TraceRow]] = {}
+    for row in traces:
+        by_model.setdefault(row.model, []).append(row)
+    return [
+        _trace_job(kind, model, tuple(by_model[model.name]), plan.library, tools)
+        for model in plan.models
+        if model.name in by_model and implementation_of(model.spec)
+        for kind in (("replay",) if model.mutant else ("replay", "reorder"))
+    ]
+
+
+def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dict[str, str]:
+    """Say by the id of a job which of the files that its id names is not as it was then: a spec, an example, our code.
+
+    Tasks read these files later than the id was made. What they left is then not what the id says.
+    """
+    wanted = list(jobs)
+    code = {
+        kind: code_digest(*CODE[kind], alone=ALONE) != _code(kind) for kind in {job.kind for job in wanted}
+    }
+    now = library.anew()
+    edited: dict[str, bool] = {}
+    found: dict[str, str] = {}
+    for job in wanted:
+        if code[job.kind]:
+            found[job.id] = f"the code of {job.kind} jobs"
+        elif isinstance(job, LogJob):
+            if _log_job(job.source, now, tools) != job:
+                found[job.id] = f"the log {job.name}, or a module of its spec,"
+        elif isinstance(job, SpecJob):
+            if _spec_job(job.source, now, tools) != job:
+                found[job.id] = f"the spec {job.name}, or what it needs,"
+        elif isinstance(job, ExampleJob):
+            if not _is_still(job, now, tools):
+                found[job.id] = f"the example {job.name}, or a module of its,"
+        else:
+            for name, module in library.closures(_modules_of(job)).items():
+                if _edited(module, now, edited):
+                    found.setdefault(job.id, f"{name}.tla")
+    return found
+
+
+def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
+    """Return the files that the id of a job names: our code, the specs, an example, and Java and TLC."""
+    modules: tuple[str, ...]
+    if isinstance(job, LogJob):
+        modules, place = _WALKED, job.source.directory
+        own = [place / name for name in content_of(place) if name]
+    elif isinstance(job, SpecJob):
+        modules, own = (), _files_of_spec(job.source)
+    elif isinstance(job, ExampleJob):
+        modules = schedule_modules(load_example(job.name, tools.specs[0]))
+        own = [named_files("examples", tools.specs[0])[job.name]]
+    else:
+        modules, own = _modules_of(job), []
+    specs = [module.path for module in library.closures(modules).values()]
+    return (*_code_files(job.kind), *specs, *own, tools.jar, tools.java)
+
+
+def _files_of_spec(source: SpecSource) -> list[Path]:
+    own = [source.module, source.config or source.module.with_suffix(".cfg")]
+    try:
+        model = source.read()
+    except SpecError:
+        return own
+    return [*own, *(module.path for module in model.library.closure(model.module, instances=True))]
+
+
+_WALKED: Final[tuple[str, ...]] = (
+    "AlignedBarriers",
+    "AtLeastOnceBarriers",
+    "ChandyLamport",
+    "StopTheWorld",
+    "UnalignedBarriers",
+    "WhiteRed",
+)
+"""The specs that logs are walked in."""
+
+
+def _modules_of(job: Job | TraceJob) -> tuple[str, ...]:
+    """Name the modules that TLC is given for a job, without those that these extend."""
+    return _computation(job.model) if isinstance(job, TraceJob) else job.model.modules
+
+
+def _computation(model: Model) -> tuple[str, str]:
+    """Name the modules along which TLC walks reordered traces."""
+    return "Computation", model.application
+
+
+def _is_still(job: ExampleJob, library: Library, tools: Tools) -> bool:
+    try:
+        return _example_job(job.name, library, tools) == job
+    except (HarnessError, OSError, KeyError):
+        return False
+
+
+def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
+    """Tell whether a module has another text now, or another file stands in for it."""
+    if module.name not in known:
+        try:
+            known[module.name] = now.source(module.name) != (module.path, module.text)
+        except SpecError:
+            known[module.name] = True
+    return known[module.name]
+
+
+def _trace_job(
+    kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
+) -> TraceJob:
+    name = _named(kind, _trace_content(kind, model, traces, library, tools), library)
+    return TraceJob(name, kind, model, traces)
+
+
+def _trace_content(
+    kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
+) -> dict[str, Any]:
+    content: dict[str, Any] = {**model.composed_of, "its traces": [to_plain(row) for row in traces]}
+    if kind == "reorder":
+        modules = _computation(model)
+        everything = [" ".join(library.visible(name)) for name in modules]
+        content |= _tlc(tools, meaning_of(library, modules, everything))
+        content["its budget"] = model.budget.seconds
+    return content
+
+
+def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
+    """Return the jobs that check a plan's worked examples.
+
+    Raises SpecError for an example that is no schedule.
+    """
+    return [_example_job(name, plan.library, tools) for name in plan.examples]
+
+
+def _example_job(name: str, library: Library, tools: Tools) -> ExampleJob:
+    return ExampleJob(_named("example", _example_content(name, library, tools), library), name)
+
+
+def _example_content(name: str, library: Library, tools: Tools) -> dict[str, Any]:
+    schedule = load_example(name, tools.specs[0])
+    module, config = render_schedule(schedule)
+    return {
+        "name": name,
+        "its text": named_files("examples", tools.specs[0])[name].read_text(encoding="utf-8"),
+        "the model": module,
+        "its configuration": config,
+        **_tlc(tools, meaning_of(library, schedule_modules(schedule), (module, config))),
+    }
+
+
+def log_jobs(sources: Iterable[LogSource], library: Library, tools: Tools) -> list[LogJob]:
+    """Return the jobs that validate logs."""
+    return [_log_job(source, library, tools) for source in sources]
+
+
+def _log_job(source: LogSource, library: Library, tools: Tools) -> LogJob:
+    return LogJob(_named("log", _log_content(source, library, tools), library), source)
+
+
+def _log_content(source: LogSource, library: Library, tools: Tools) -> dict[str, Any]:
+    everything = [" ".join(library.visible(name)) for name in _WALKED]
+    return {
+        "name": source.name,
+        "its directory": str(source.directory),
+        "its protocol": source.protocol,
+        "what is asked of TLC": source.tlc,
+        "its lines": content_of(source.directory),
+        **_tlc(tools, meaning_of(library, _WALKED, everything)),
+    }
+
+
+def spec_jobs(sources: Iterable[SpecSource], library: Library, tools: Tools) -> list[SpecJob]:
+    """Return the jobs that check specs with their own configurations. Raises ToolError when SANY cannot be run."""
+    return [_spec_job(source, library, tools) for source in sources]
+
+
+def _spec_job(source: SpecSource, library: Library, tools: Tools) -> SpecJob:
+    return SpecJob(_named("spec", _spec_content(source, tools), library), source)
+
+
+def _spec_content(source: SpecSource, tools: Tools) -> dict[str, Any]:
+    """Return all that the result depends on: the texts, since rows name lines of them; of what is wrong, that."""
+    asked = {
+        "name": source.name,
+        "its properties": source.properties,
+        "whether it is strict": source.strict,
+        "its budget": asdict(source.budget),
+    }
+    try:
+        model = source.read()
+    except SpecError as error:
+        return {**asked, "what is wrong with it": str(error), **_tlc(tools, {})}
+    needed = model.library.closure(model.module, instances=True)
+    return {
+        **asked,
+        "its configuration": asdict(model.config),
+        "its constants": model.definitions,
+        **_tlc(tools, {module.path.name: module.text for module in needed}),
+    }
+
+
+def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the result of TLC depends on, beside the model's own text: what that means, TLC and Java."""
+    return {"meaning": meaning, "TLC": tools.jar_sha256, "Java": tools.java_version}
+
+
+def _named(kind: str, content: Mapping[str, Any], library: Library) -> str:
+    """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
+    meaning = content.get("meaning", {})
+    told = {key: json.dumps(value, sort_keys=True) for key, value in content.items() if key != "meaning"}
+    told |= {**meaning, "kind": kind, "code": _code(kind), "version": __version__, **_made_with()}
+    parts = {key: hashlib.sha256(text.encode()).hexdigest()[:_PART] for key, text in told.items()}
+    name = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+    library.once(_NAMED, name, of=lambda: parts)
+    return name
+
+
+@cache
+def _made_with() -> dict[str, str]:
+    """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in RUNS_ON if find_spec(name)
+    }
+
+
+@cache
+def _code(kind: str) -> str:
+    """Return the digest of the code that runs jobs of this kind: what this process has loaded stays what it is."""
+    return code_digest(*CODE[kind], alone=ALONE)
+
+
+@cache
+def _code_files(kind: str) -> tuple[Path, ...]:
+    return tuple(code_files(*CODE[kind], alone=ALONE))

@@ -1,0 +1,420 @@
+"""From evidence to a verdict: pure, and never a guess. What is missing makes a verdict incomplete, not a pass."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pyharness.gate.jobs.replay_rows import CORRECT
+from pyharness.gate.judge.plan_report import SpecReport
+from pyharness.machines.systems import implementation_of, known_properties
+from pyharness.models.bounds import Pins
+from pyharness.models.render import PROBES
+from pyharness.models.table_rows import SpecRow, TraceRow, rows_of
+from pyharness.models.tlc_verdict import meaning_of_row
+from pyharness.models.verdicts import Verdict, worst
+from pyharness.tla.tlc import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.gate.judge.claim_coverage import ClaimRow
+    from pyharness.gate.judge.kill_matrix import KillMatrix
+    from pyharness.gate.judge.plan_report import Evidence
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.models.model import Model
+    from pyharness.models.table_rows import ConformanceRow, ReorderingRow, RunRow, TableRow
+
+
+def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow] = ()) -> Pins | None:
+    """Return the counts of a model's checks that passed and of its comparisons, or ``None`` without such a check.
+
+    The states of several runs are summed, for each has other graphs; the depth is the greatest.
+    """
+    ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
+    if not ended:
+        return None
+    compared = [row.transitions for row in conformances if row.error is None and row.transitions is not None]
+    return Pins(
+        sum(run.distinct or 0 for run in ended),
+        max((run.depth for run in ended if run.depth is not None), default=None),
+        sum(compared) if compared else None,
+    )
+
+
+@dataclass
+class _Case:
+    """Findings on the way to a verdict."""
+
+    findings: list[tuple[Verdict, str]] = field(default_factory=list)
+
+    def add(self, verdict: Verdict, reason: str) -> None:
+        self.findings.append((verdict, reason))
+
+    def need(self, ok: object, reason: str) -> None:
+        if not ok:
+            self.add(Verdict.INCOMPLETE, reason)
+
+
+def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge a model by its evidence: the verdict, and the reasons why it is no pass."""
+    found = findings(model, evidence)
+    return worst([Verdict.PASS, *(verdict for verdict, _ in found)]), tuple(reason for _, reason in found)
+
+
+def findings(model: Model, evidence: Evidence) -> list[tuple[Verdict, str]]:
+    """Return everything that keeps a model from a pass, each with the verdict that it alone would lead to."""
+    case = _Case()
+    for failure in evidence.failures:
+        case.add(Verdict.ERROR, failure)
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    case.need(checks, "no run of TLC")
+    _runs_ended(case, model, evidence.runs)
+    judged = {row.topology for row in evidence.topologies}
+    case.need(
+        judged == {topology.id for topology in model.topologies},
+        f"{len(judged)} of {len(model.topologies)} topologies have a verdict",
+    )
+    if model.expect == "pass":
+        _passing(case, model, evidence, checks)
+    else:
+        _violating(case, model, evidence, checks)
+    _simulation(case, model, evidence)
+    _exploration(case, model, evidence)
+    _reordering(case, model, evidence)
+    _conformance(case, model, evidence)
+    return case.findings
+
+
+def judge_plan(
+    plan: Plan,
+    matrix: KillMatrix,
+    claims: Sequence[ClaimRow],
+    reorderings: Sequence[ReorderingRow] = (),
+    lacking: Sequence[str] = (),
+) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
+
+    Every property that catches one must hold in some model too. ``lacking`` says which minimums the run is below
+    (:mod:`pyharness.gate.judge.plan_minimums`), and what is not as it is pinned
+    (:mod:`pyharness.gate.judge.pinned`). Of the reorderings some must have had a pair to swap, and some a pair
+    that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
+    part of a plan for nothing.
+    """
+    case = _Case()
+    if plan.whole and reorderings:
+        case.need(any(row.swaps for row in reorderings), "no reordering had anything to swap")
+        case.need(any(row.stuck for row in reorderings), "no reordering had a pair that does not swap")
+    for row in claims if plan.whole else ():
+        for what in row.unchecked:
+            case.add(Verdict.INCOMPLETE, f"claim {row.claim.id} is not checked: {what}")
+    for reason in lacking:
+        case.add(Verdict.INCOMPLETE, reason)
+    if plan.whole and matrix.mutants:
+        for name in matrix.survivors:
+            case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
+        for name in matrix.idle_properties:
+            case.add(
+                Verdict.INCOMPLETE, f"{name} catches no mutant, so nothing shows that it checks anything"
+            )
+        for name in matrix.unheld_properties:
+            case.add(
+                Verdict.INCOMPLETE,
+                f"{name} catches mutants, and no model that is to pass checks that it holds",
+            )
+    return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
+        r for _, r in case.findings
+    )
+
+
+def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
+    for run in runs:
+        found = meaning_of_row(run)
+        if found.verdict is not Verdict.VIOLATION:
+            if found.verdict is not Verdict.PASS:
+                case.add(found.verdict, found.reason)
+        elif model.expect == "pass" or run.kind == "simulate" or run.outcome is Outcome.ASSERTION:
+            where = "" if run.kind == "check" else " in simulation"
+            case.add(Verdict.VIOLATION, f"{found.reason}{where}")
+
+
+def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
+    ended = [run for run in checks if meaning_of_row(run).verdict is Verdict.PASS]
+    whole = len(ended) == len(checks)
+    measured = measured_pins(ended, evidence.conformances)
+    if measured is None:
+        case.need(case.findings, "TLC does not report success")
+        return
+    if model.pins is None:
+        case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
+    elif whole:
+        _pins(case, model.pins, measured)
+    rows = [row for row in evidence.topologies if row.violated is None]
+    counts = [row.distinct for row in rows if row.distinct]
+    case.need(counts and len(counts) == len(rows), "a topology without a count of its states")
+    if len(counts) == len(rows) and whole:
+        case.need(
+            sum(counts) == measured.distinct,
+            f"states per topology sum to {sum(counts)}, not {measured.distinct}",
+        )
+    evaluated = set.intersection(*(set(run.evaluated) for run in ended))
+    told = (*model.invariants, *([PROBES] if evidence.witnesses_asked else []))
+    unchecked = [name for name in told if name not in evaluated]
+    case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
+    unasked = [name for name in model.properties if name not in evaluated]
+    case.need(not unasked, f"TLC was not told to check {', '.join(unasked)}")
+    _coverage(case, model, evidence, ended)
+    _witnesses(case, model, evidence)
+
+
+def _pins(case: _Case, pinned: Pins, measured: Pins) -> None:
+    """All that was measured is pinned, and as measured; what is pinned was measured."""
+    for words, have, want in (
+        ("{} distinct states, pinned are {}", measured.distinct, pinned.distinct),
+        ("the depth is {}, pinned is {}", measured.depth, pinned.depth),
+        ("{} transitions, pinned are {}", measured.transitions, pinned.transitions),
+    ):
+        if want is None and have is not None:
+            case.add(Verdict.INCOMPLETE, f"not all counts are pinned; measured: pins = {measured.toml}")
+            return
+        if have != want:
+            case.add(Verdict.INCOMPLETE, words.format("not known" if have is None else have, want))
+
+
+def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
+    hint = (
+        "" if evidence.witnesses_asked else ": name in `reached` a state predicate that must hold somewhere"
+    )
+    case.need(evidence.witnesses, f"nothing shows that the check is not vacuous{hint}")
+    told = {row.witness for row in evidence.witnesses}
+    untold = [name for name in evidence.witnesses_asked if name not in told]
+    case.need(not untold, f"nothing tells whether these are reached: {', '.join(untold)}")
+    for row in evidence.witnesses:
+        name, reached = row.witness, row.topology is not None
+        if name in model.unreached:
+            case.need(not reached, f"{name} is reached, and should not be: {row.formula}")
+        else:
+            case.need(reached, f"vacuous: {name} is never reached: {row.formula}")
+
+
+def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[RunRow]) -> None:
+    fired: Counter[str] = Counter()
+    for run in runs:
+        rows = [row for row in evidence.actions if row.run == run.run]
+        if not rows:
+            case.add(Verdict.INCOMPLETE, "no coverage of actions")
+            return
+        fired.update({row.action: row.total for row in rows})
+    for action in evidence.actions_of_spec:
+        count = fired.get(action)
+        if action in model.silent:
+            case.need(not count, f"{action} fired {count} times, and should not")
+        else:
+            case.need(count, f"{action} never fired")
+
+
+def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
+    traces = [row for row in evidence.traces if row.kind == "counterexample"]
+    found = {row.property for row in evidence.kills} if model.mutant else {row.violated for row in traces}
+    if None in found:
+        case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
+    survives = model.mutant is not None and not found and _whole(checks)
+    case.need(traces, f"nobody notices {model.mutant}" if survives else "no counterexample with a trace")
+    for name in sorted(set(model.caught_by) - found):
+        verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
+        case.add(verdict, f"not caught by {name}, as the plan expects")
+    unexpected = sorted(str(name) for name in found - set(model.caught_by) - {None})
+    case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
+    for run in checks:
+        found_by_run = meaning_of_row(run)
+        if found_by_run.verdict is Verdict.VIOLATION:
+            case.need(found_by_run.whole, f"a run that is not whole: {run.missing}")
+    if model.mutant is not None and implementation_of(model.spec) is not None:
+        _replayed_on_both(case, model, evidence, traces)
+
+
+def _whole(checks: Sequence[RunRow]) -> bool:
+    """Tell whether all runs came to their ends, so that what they did not find is not there."""
+    return bool(checks) and all(meaning_of_row(run).whole for run in checks)
+
+
+def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
+    """Each counterexample is one of the Python mutant too, and none of the correct implementation."""
+    protocol = implementation_of(model.spec)
+    own = [row for row in evidence.replays if row.kind == "counterexample"]
+    replays = {(row.index, row.implementation): row for row in own}
+    for trace in traces:
+        name = trace.violated
+        mutant, correct = (replays.get((trace.index, which)) for which in (str(model.mutant), CORRECT))
+        if mutant is None or correct is None:
+            case.add(Verdict.INCOMPLETE, f"the trace for {name} was not replayed on both implementations")
+        elif not mutant.agreed:
+            reason = f"the Python mutant does not follow the trace for {name}: {_parted(mutant.divergence)}"
+            case.add(Verdict.NONCONFORMANCE, reason)
+        elif name in known_properties(str(protocol)) and name not in mutant.violated:
+            case.add(Verdict.NONCONFORMANCE, f"the Python mutant does not violate {name} on its trace")
+        elif correct.agreed and name in correct.violated:
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"the correct implementation follows the trace for {name} and violates it",
+            )
+        elif correct.agreed and name not in known_properties(str(protocol)):
+            reason = f"the correct implementation follows the trace for {name}, of which Python knows nothing"
+            case.add(Verdict.INCOMPLETE, reason)
+
+
+def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
+    if model.simulate is None:
+        return
+    replays = [row for row in evidence.replays if row.kind == "simulation" and row.implementation == CORRECT]
+    agreed = sum(bool(row.agreed) for row in replays)
+    different = len({row.index for row in replays})
+    case.need(
+        different >= model.simulate.traces,
+        f"{different} of {model.simulate.traces} simulated traces were replayed",
+    )
+    case.need(any(row.steps > 1 for row in replays), "the simulated traces have no steps")
+    for row in replays:
+        if not row.agreed:
+            reason = f"simulated trace {row.index}: {_parted(row.divergence)}"
+            case.add(Verdict.NONCONFORMANCE, f"{reason} ({agreed} of {len(replays)} agree)")
+            return
+        if row.violated:
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"simulated trace {row.index} violates {', '.join(row.violated)} in Python",
+            )
+            return
+
+
+def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
+    """The implementation has the spec's successors in every state, and those are all the states that TLC counted."""
+    if not model.conform:
+        return
+    case.need(len(evidence.conformances) == 1, "the implementation was not compared in every state")
+    counted = sum(row.distinct or 0 for row in evidence.topologies)
+    for row in evidence.conformances:
+        if row.error is not None:
+            case.add(Verdict.INCOMPLETE, f"conformance: {_first_line(row.error)}")
+        elif row.mismatches:
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"the implementation differs in {row.mismatches} places, first {row.first}",
+            )
+        else:
+            case.need(row.transitions, "no transitions were compared")
+            case.need(row.states == counted, f"{row.states} states were compared, TLC counts {counted}")
+
+
+def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
+    """Every complete trace was sorted by the laws of E9 and E10, and TLC takes the result for a computation.
+
+    One in which the implementation itself breaks E7, as it may where alignment is skipped, cannot be sorted.
+    """
+    if model.mutant is not None or implementation_of(model.spec) is None:
+        return
+    rows = evidence.reorderings
+    traces = {(row.kind, row.index) for row in evidence.traces}
+    found = traces & {(row.kind, row.index) for row in rows}
+    case.need(
+        len(found) == len(rows) == len(evidence.traces),
+        f"{len(found)} of {len(evidence.traces)} traces were looked at for reordering",
+    )
+    broken = {
+        (row.kind, row.index)
+        for row in evidence.replays
+        if row.implementation == CORRECT and "SSSReachable" in row.violated
+    }
+    for row in rows:
+        where = f"{row.kind} trace {row.index}"
+        if (row.kind, row.index) in broken:
+            case.need(not row.agreed, f"{where} was reordered, though it violates SSSReachable")
+            continue
+        if row.agreed is False:
+            case.add(Verdict.NONCONFORMANCE, f"{where} cannot be reordered: {_first_line(row.reason)}")
+            return
+        if row.accepted is False:
+            case.add(
+                Verdict.NONCONFORMANCE, f"reordered {where} is no computation: {_first_line(row.reason)}"
+            )
+            return
+        if row.complete and not (row.agreed and row.accepted):
+            case.add(Verdict.INCOMPLETE, f"{where} was not reordered: {_first_line(row.reason)}")
+            return
+    if model.simulate is not None:
+        case.need(any(row.complete for row in rows), "no simulated trace is complete, so none was reordered")
+
+
+def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
+    if not model.explore:
+        return
+    ours = {row.topology: row for row in evidence.explorations}
+    for row in evidence.topologies:
+        mine = ours.get(row.topology)
+        if mine is None:
+            case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
+        elif row.distinct is None:
+            case.need(case.findings, f"{row.topology}: TLC has no count to hold the exploration against")
+        elif mine.stopped and mine.distinct < row.distinct:
+            reason = f"{row.topology}: the implementation's exploration stopped at {mine.distinct} states"
+            case.add(Verdict.INCOMPLETE, reason)
+        elif mine.distinct != row.distinct or mine.stopped:
+            found = f"more than {mine.distinct}" if mine.stopped else mine.distinct
+            case.add(
+                Verdict.NONCONFORMANCE,
+                f"{row.topology}: TLC finds {row.distinct} states, the implementation {found}",
+            )
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().split("\n", 1)[0]
+
+
+def _parted(divergence: str | None) -> str:
+    """Return where an implementation and a trace part, with the first thing in which their states differ."""
+    lines = [line.strip() for line in (divergence or "").split("\n")]
+    differs = next((line for line in lines[1:] if "the trace has" in line), None)
+    return f"{lines[0]}; {differs}" if differs else lines[0]
+
+
+def judge_spec(source: SpecSource, rows: Iterable[TableRow], failure: str | None = None) -> SpecReport:
+    """Judge a spec by the rows that its job left, or by the ``failure`` of the job."""
+    found = list(rows)
+    row = next(iter(rows_of(SpecRow, found)), None)
+    if row is None:
+        reasons = [(Verdict.ERROR, failure) if failure else (Verdict.INCOMPLETE, "its job left nothing")]
+    else:
+        reasons = (_passing_spec if source.expect == "pass" else _violating_spec)(source, row)
+    verdict = worst([Verdict.PASS, *(each for each, _ in reasons)])
+    trace = next(iter(rows_of(TraceRow, found)), None)
+    return SpecReport(source, verdict, tuple(reason for _, reason in reasons), row, trace)
+
+
+def spec_pins(row: SpecRow | None, asked: Pins | None = None) -> Pins | None:
+    """Return the counts of a spec that passed, of what is ``asked`` for, or all; ``None`` if it did not."""
+    if row is None or row.verdict != Verdict.PASS.text or row.distinct is None:
+        return None
+    return Pins(row.distinct, row.depth if asked is None or asked.depth is not None else None)
+
+
+def _passing_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str]]:
+    verdict, pinned = Verdict.of(row.verdict), source.pins
+    if verdict is not Verdict.PASS:
+        return [(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)]
+    measured = spec_pins(row, pinned)
+    if pinned is None or measured == pinned:
+        return []
+    return [(Verdict.INCOMPLETE, f"{measured or 'no states'}, pinned are {pinned}")]
+
+
+def _violating_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str]]:
+    verdict, (expected,) = Verdict.of(row.verdict), source.caught_by
+    if verdict is Verdict.PASS:
+        return [(Verdict.VIOLATION, f"not caught by {expected}, as the plan expects")]
+    if verdict is not Verdict.VIOLATION:
+        return [(verdict, row.message or verdict.text)]
+    if row.violated == expected:
+        return []
+    return [(verdict, f"caught by {row.violated}, and not by {expected}, as the plan expects")]

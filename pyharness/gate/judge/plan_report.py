@@ -1,0 +1,161 @@
+"""The result of a plan, and of each of its models and specs, with their evidence; and whether it took too long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pyharness.models.table_rows import (
+    ActionRow,
+    ConformanceRow,
+    ExplorationRow,
+    KillRow,
+    MismatchRow,
+    ReorderingRow,
+    ReplayRow,
+    RunRow,
+    TopologyRow,
+    TraceRow,
+    WitnessRow,
+    rows_of,
+)
+from pyharness.models.tlc_runs import passed_states
+from pyharness.models.verdicts import Verdict, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from pyharness.gate.judge.claim_coverage import ClaimRow
+    from pyharness.gate.judge.kill_matrix import KillMatrix
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.models.model import Model
+    from pyharness.models.table_rows import ExampleRow, LogRow, SpecRow, TableRow
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The rows of one model by table (see :mod:`pyharness.models.table_rows`), and the jobs that failed.
+
+    ``actions_of_spec`` and ``witnesses_asked`` are what there must be rows of: the actions of its spec, and what its
+    check was to look for so that it is not vacuous (:func:`pyharness.models.witness.probes_of`). The table
+    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
+    """
+
+    actions_of_spec: Sequence[str]
+    witnesses_asked: Collection[str]
+    runs: Sequence[RunRow] = ()
+    topologies: Sequence[TopologyRow] = ()
+    actions: Sequence[ActionRow] = ()
+    traces: Sequence[TraceRow] = ()
+    kills: Sequence[KillRow] = ()
+    witnesses: Sequence[WitnessRow] = ()
+    conformances: Sequence[ConformanceRow] = ()
+    conformance: Sequence[MismatchRow] = ()
+    reorderings: Sequence[ReorderingRow] = ()
+    replays: Sequence[ReplayRow] = ()
+    explorations: Sequence[ExplorationRow] = ()
+    failures: Sequence[str] = ()
+
+
+def evidence_of(
+    actions_of_spec: Sequence[str],
+    witnesses_asked: Collection[str],
+    rows: Iterable[TableRow],
+    failures: Sequence[str] = (),
+) -> Evidence:
+    """Sort the ``rows`` of one model by table; the other arguments are those of :class:`Evidence`."""
+    kept = list(rows)
+    return Evidence(
+        actions_of_spec=actions_of_spec,
+        witnesses_asked=witnesses_asked,
+        runs=rows_of(RunRow, kept),
+        topologies=rows_of(TopologyRow, kept),
+        actions=rows_of(ActionRow, kept),
+        traces=rows_of(TraceRow, kept),
+        kills=rows_of(KillRow, kept),
+        witnesses=rows_of(WitnessRow, kept),
+        conformances=rows_of(ConformanceRow, kept),
+        conformance=rows_of(MismatchRow, kept),
+        reorderings=rows_of(ReorderingRow, kept),
+        replays=rows_of(ReplayRow, kept),
+        explorations=rows_of(ExplorationRow, kept),
+        failures=failures,
+    )
+
+
+@dataclass(frozen=True)
+class ModelReport:
+    """What one model came to: the verdict, the reasons if it is no pass, and the evidence."""
+
+    model: Model
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class SpecReport:
+    """What a spec with its own configuration came to, with its row, and the trace that violates it, if there are."""
+
+    source: SpecSource
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    row: SpecRow | None = None
+    trace: TraceRow | None = None
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """What a plan came to: the worst verdict, reports of models and specs, rows of examples and logs, jobs taken over.
+
+    ``reasons`` are those that no single model has.
+    """
+
+    plan: Plan
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    models: tuple[ModelReport, ...]
+    matrix: KillMatrix
+    claims: tuple[ClaimRow, ...]
+    examples: tuple[ExampleRow, ...]
+    jobs: int
+    reused: int
+    logs: tuple[LogRow, ...] = ()
+    specs: tuple[SpecReport, ...] = ()
+
+    @property
+    def states(self) -> int:
+        """The distinct states of what passed: what is violated ends when TLC looks for it, a matter of time."""
+        models = sum((passed_states(report.evidence.runs) or (0, 0))[0] for report in self.models)
+        rows = [report.row for report in self.specs if report.row]
+        return models + sum(row.distinct or 0 for row in rows if row.verdict == Verdict.PASS.text)
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of each model and each spec, by its name."""
+        return verdicts_of(self.models, self.specs)
+
+
+def verdicts_of(models: Sequence[ModelReport], specs: Sequence[SpecReport]) -> dict[str, Verdict]:
+    """Return the verdict of each model and each spec, by its name."""
+    of_models = {report.model.name: report.verdict for report in models}
+    return of_models | {report.source.name: report.verdict for report in specs}
+
+
+def over_budget(plan: Plan, seconds: float) -> str | None:
+    """Say by how much a run of ``seconds`` is over the plan's ``budget_seconds``; ``None`` if it is not."""
+    budget = plan.budget_seconds
+    if budget is None or seconds <= budget:
+        return None
+    return f"over its budget: {seconds:.0f} s, and budget_seconds is {budget}"
+
+
+def within_budget(report: PlanReport, seconds: float) -> PlanReport:
+    """Return the report of a run of ``seconds`` as it is, or as incomplete at best where that is over the budget."""
+    over = over_budget(report.plan, seconds)
+    if over is None:
+        return report
+    return replace(
+        report, verdict=worst([report.verdict, Verdict.INCOMPLETE]), reasons=(*report.reasons, over)
+    )

@@ -1,0 +1,365 @@
+"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log, spec.
+
+A case passes only with the evidence of the verdict that it belongs to. What is incomplete is an error; skipped is
+only what a violation beside it, or a selection of models, kept from being decided.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.gate.jobs.replay_rows import CORRECT
+from pyharness.gate.judge.judgement import findings
+from pyharness.gate.judge.plan_report import over_budget
+from pyharness.gate.judge.refused_traces import mismatch_trace, refused_trace
+from pyharness.gate.plans.source_places import (
+    example_place,
+    model_place,
+    mutant_place,
+    named_place,
+    property_place,
+)
+from pyharness.models.tlc_runs import passed_states
+from pyharness.models.tlc_verdict import meaning_of_row
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.modules.places import first_place, place_of
+from pyharness.tla.modules.source_excerpt import spec_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pyharness.gate.judge.claim_coverage import ClaimRow
+    from pyharness.gate.judge.plan_report import ModelReport, PlanReport, SpecReport
+    from pyharness.models.table_rows import ExampleRow, LogRow, TraceRow
+    from pyharness.tla.modules.places import Place
+
+WHOLE: Final = "the whole model"
+"""The case of what belongs to no single property: pins, coverage, and the implementation."""
+
+_DISAGREE: Final = (Verdict.VIOLATION, Verdict.NONCONFORMANCE)
+_UNREAD: Final = "not decided: the spec has an error"
+_SELECTED: Final = "not decided: only some of the plan's models were run"
+
+
+class Status(Enum):
+    """What became of a case, in JUnit's words."""
+
+    PASSED = "passed"
+    FAILURE = "failure"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One case: the ``suite`` and ``name`` it goes by, what became of it, and why, if it is no pass.
+
+    ``reasons`` are lines; ``place`` is where to look. ``trace`` is the row of ``traces`` that shows what is wrong,
+    the shortest. ``figures`` and ``seconds`` (of TLC) are what was measured. ``consequence`` is true where another
+    case has the cause, ``spec_error`` where the cause is what TLC could not read or evaluate.
+    """
+
+    suite: str
+    name: str
+    status: Status = Status.PASSED
+    reasons: tuple[str, ...] = ()
+    place: Place | None = None
+    trace: TraceRow | None = None
+    figures: Mapping[str, str | int] = field(default_factory=dict)
+    seconds: float | None = None
+    consequence: bool = False
+    spec_error: bool = False
+
+    @property
+    def red(self) -> bool:
+        """Whether the case keeps the gate from a pass."""
+        return self.status in {Status.FAILURE, Status.ERROR}
+
+
+def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
+    """Return the cases of a run that took so many ``seconds``; one of them is red unless the run is a pass."""
+    found = [case for model in report.models if model.model.mutant is None for case in _model(report, model)]
+    found += _mutants(report)
+    found += (_example(report, row) for row in report.examples)
+    found += (_log(report, row) for row in report.logs)
+    found += (_spec(report, spec) for spec in report.specs)
+    found += (_claim(report, row) for row in report.claims)
+    found += _plan(report, seconds)
+    if report.verdict is not Verdict.PASS and not any(case.red for case in found):
+        status, reasons = _status([report.verdict]), report.reasons or (report.verdict.text,)
+        found.append(Case("plan", "verdict", status, reasons))
+    return tuple(_told_once(found))
+
+
+def _told_once(found: Iterable[Case]) -> Iterator[Case]:
+    """Leave the first of the cases that have one and the same error of a spec; the others are not decided."""
+    told: dict[tuple[str, ...], Case] = {}
+    for case in found:
+        if not case.spec_error or (first := told.setdefault(case.reasons, case)) is case:
+            yield case
+        else:
+            why = f"not decided: the same error as of {first.suite}"
+            yield replace(case, status=Status.SKIPPED, reasons=(why,), consequence=True)
+
+
+def model_figures(report: ModelReport) -> dict[str, str | int]:
+    """Return what was measured of a model: states, topologies, depth, and what the implementation was held to."""
+    evidence = report.evidence
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    distinct, generated = passed_states(checks) or (None, None)
+    figures: dict[str, str | int | None] = {
+        "spec": report.model.spec,
+        "verdict": report.verdict.text,
+        "topologies": len(report.model.topologies),
+        "distinct": distinct,
+        "generated": generated,
+        "depth": max((run.depth for run in checks if run.depth is not None), default=None),
+        "replays": len(evidence.replays),
+        "transitions": sum(row.transitions or 0 for row in evidence.conformances if row.error is None),
+    }
+    return {name: value for name, value in figures.items() if value is not None}
+
+
+# -- models ----------------------------------------------------------------------------------------------------
+
+
+def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
+    model = report.model
+    found = findings(model, report.evidence)
+    named: set[str] = set()
+    for name in (*model.invariants, *model.properties):
+        decide = _property if model.expect == "pass" else _refuted
+        case = decide(plan, report, found, name)
+        if case.status is Status.FAILURE:
+            named.update(case.reasons)
+        yield case
+    rest = [(verdict, reason) for verdict, reason in found if reason not in named]
+    status, reasons = _status([verdict for verdict, _ in rest]), tuple(reason for _, reason in rest)
+    if found and not rest:
+        status, reasons = Status.SKIPPED, ("not decided: a property is violated",)
+    wrong = _said(report)
+    if wrong:
+        reasons = tuple(
+            str(spec_error(wrong, plan.plan.library, spec=model.spec, where=model.name)).split("\n")
+        )
+    yield Case(
+        model.name,
+        WHOLE,
+        status,
+        reasons,
+        named_place(plan.plan.library, _said(report)) or model_place(plan.plan, model),
+        _refused(report, CORRECT) if rest else None,
+        model_figures(report),
+        sum(run.seconds or 0 for run in report.evidence.runs),
+        consequence=status is Status.SKIPPED,
+        spec_error=bool(wrong),
+    )
+
+
+def _property(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdict, str]], name: str) -> Case:
+    """A property that is to hold: violated, undecided, or shown by all that the model's pass needs."""
+    model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
+    reasons = tuple(
+        reason for verdict, reason in found if verdict is Verdict.VIOLATION and reason.startswith(f"{name}: ")
+    )
+    if reasons:
+        trace = _shortest(report, name)
+        shown = (f"{trace.length} states show it, on {trace.topology}",) if trace else ()
+        return Case(model.name, name, Status.FAILURE, reasons + shown, place, trace, _of_trace(trace))
+    if any(verdict is Verdict.SPEC_ERROR for verdict, _ in found):
+        return Case(model.name, name, Status.SKIPPED, (_UNREAD,), place, consequence=True)
+    doubts = tuple(reason for verdict, reason in found if verdict not in _DISAGREE)
+    if doubts:
+        return Case(model.name, name, Status.ERROR, doubts, place, consequence=True)
+    violated = [reason for verdict, reason in found if verdict is Verdict.VIOLATION]
+    if violated:
+        why = f"not decided: TLC stopped at another violation, {violated[0]}"
+        return Case(model.name, name, Status.SKIPPED, (why,), place, consequence=True)
+    return Case(model.name, name, place=place)
+
+
+def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdict, str]], name: str) -> Case:
+    """A property of a model that is to be violated, by the properties that the plan names."""
+    model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
+    if name not in model.caught_by:
+        why = "not decided: TLC stops at the violation that the plan expects"
+        return Case(model.name, name, Status.SKIPPED, (why,), place)
+    title = f"not {name}"
+    missing = tuple(
+        r for verdict, r in found if verdict is Verdict.VIOLATION and r.startswith(f"not caught by {name},")
+    )
+    if missing:
+        return Case(model.name, title, Status.FAILURE, missing, place)
+    if any(verdict is Verdict.SPEC_ERROR for verdict, _ in found):
+        return Case(model.name, title, Status.SKIPPED, (_UNREAD,), place, consequence=True)
+    if found:
+        reasons = tuple(reason for _, reason in found)
+        return Case(model.name, title, Status.ERROR, reasons, place, consequence=True)
+    trace = _shortest(report, name)
+    return Case(model.name, title, place=place, figures=_of_trace(trace))
+
+
+def _mutants(plan: PlanReport) -> Iterator[Case]:
+    """One case for each mutant of a spec, of which several models may tell."""
+    models: dict[tuple[str, str], list[ModelReport]] = defaultdict(list)
+    for report in plan.models:
+        if report.model.mutant is not None:
+            models[report.model.spec, report.model.mutant].append(report)
+    rows = {(row.spec, row.name): row for row in plan.matrix.mutants}
+    for (spec, mutant), reports in models.items():
+        found = [(r, verdict, reason) for r in reports for verdict, reason in findings(r.model, r.evidence)]
+        kills = rows[spec, mutant].kills
+        status = _status([verdict for _, verdict, _ in found] or ([] if kills else [Verdict.VIOLATION]))
+        place = mutant_place(plan.plan.library, mutant)
+        trace = None
+        if found:
+            place = named_place(plan.plan.library, _said(found[0][0])) or (
+                place if status is Status.FAILURE else model_place(plan.plan, found[0][0].model)
+            )
+            trace = _refused(found[0][0], mutant)
+        wrong = next((said for r in reports if (said := _said(r))), "")
+        reasons = [f"{r.model.name}: {reason}" for r, _, reason in found]
+        if wrong:
+            reasons = str(spec_error(wrong, plan.plan.library, spec=spec, where=mutant)).split("\n")
+        elif not kills:
+            reasons.append(f"{mutant} survives: no property catches it")
+        figures: dict[str, str | int] = {"caught by": ", ".join(kill.property for kill in kills) or "nothing"}
+        if kills:
+            figures |= {"topology": kills[0].topology, "states": kills[0].length}
+        seconds = sum(run.seconds or 0 for r in reports for run in r.evidence.runs)
+        yield Case(
+            f"mutants of {spec}",
+            mutant,
+            status,
+            tuple(reasons),
+            place,
+            trace,
+            figures,
+            seconds,
+            spec_error=bool(wrong),
+        )
+
+
+# -- examples, claims, the plan --------------------------------------------------------------------------------
+
+
+def _example(plan: PlanReport, row: ExampleRow) -> Case:
+    if row.verdict == Verdict.PASS.text:
+        return Case("worked examples", row.example)
+    verdict = Verdict.of(row.verdict)
+    place = example_place(plan.plan.library.directories[0], row.example)
+    return Case("worked examples", row.example, _status([verdict]), (row.message,), place)
+
+
+def _log(plan: PlanReport, row: LogRow) -> Case:
+    if row.verdict == Verdict.PASS.text:
+        figures: dict[str, str | int] = {"events": row.events or 0, "walked": row.walked or 0}
+        return Case("logs", row.log, figures=figures)
+    path, _, line = (row.refused or "").rpartition(":")
+    place = place_of(Path(path), int(line)) if path and line.isdigit() else place_of(plan.plan.path, 1)
+    return Case("logs", row.log, _status([Verdict.of(row.verdict)]), tuple(row.message.split("\n")), place)
+
+
+def _spec(plan: PlanReport, report: SpecReport) -> Case:
+    row, source = report.row, report.source
+    text = "\n".join((row.place, *report.reasons, *row.never_taken)) if row else ""
+    directories = (*source.libraries, (source.config or source.module).parent)
+    place = first_place(text, source.module, *directories)
+    if row and row.verdict == Verdict.PASS.text and report.reasons:  # it is the plan that is wrong
+        place = model_place(plan.plan, source)
+    measured = {key: getattr(row, key) for key in ("module", "distinct", "generated", "depth")} if row else {}
+    return Case(
+        "specs",
+        source.name,
+        _status([report.verdict]),
+        tuple(line for reason in report.reasons for line in reason.split("\n")),
+        place,
+        report.trace,
+        {key: value for key, value in measured.items() if value is not None},
+        row.seconds if row else None,
+    )
+
+
+def _claim(plan: PlanReport, row: ClaimRow) -> Case:
+    """A claim holds if models of the plan check all that states it, and those models pass."""
+    claim, verdicts = row.claim, plan.verdicts
+    if not plan.plan.whole:
+        return Case("claims", claim.id, Status.SKIPPED, (_SELECTED,))
+    if row.unchecked:
+        return Case("claims", claim.id, Status.ERROR, tuple(f"not checked: {part}" for part in row.unchecked))
+    right = (report.model.name for report in plan.models if report.model.mutant is None)
+    names = right if claim.harness else row.models
+    wrong = {name: verdicts[name] for name in names if verdicts[name] is not Verdict.PASS}
+    reasons = tuple(f"{name}: {verdict.text}" for name, verdict in wrong.items())
+    return Case("claims", claim.id, _status(list(wrong.values())), reasons, consequence=True)
+
+
+def _plan(plan: PlanReport, seconds: float) -> Iterator[Case]:
+    over = over_budget(plan.plan, seconds)
+    reasons = tuple(reason for reason in plan.reasons if reason != over)
+    if not plan.plan.whole:
+        yield Case("plan", "evidence", Status.SKIPPED, (_SELECTED,))
+    elif reasons:
+        survive = any(
+            reason.startswith(f"{name} survives") for name in plan.matrix.survivors for reason in reasons
+        )
+        yield Case("plan", "evidence", Status.FAILURE if survive else Status.ERROR, reasons)
+    else:
+        yield Case("plan", "evidence")
+    if plan.plan.budget_seconds is not None:
+        figures: dict[str, str | int] = {"seconds": round(seconds), "budget": plan.plan.budget_seconds}
+        status = Status.ERROR if over else Status.PASSED
+        yield Case("plan", "budget", status, (over,) if over else (), figures=figures)
+
+
+# -- parts -----------------------------------------------------------------------------------------------------
+
+
+def _status(verdicts: Sequence[Verdict]) -> Status:
+    """A violation or a disagreement is a failure; whatever is not known is an error."""
+    wrong = [verdict for verdict in verdicts if verdict is not Verdict.PASS]
+    if any(verdict in _DISAGREE for verdict in wrong):
+        return Status.FAILURE
+    return Status.ERROR if wrong else Status.PASSED
+
+
+def _shortest(report: ModelReport, name: str) -> TraceRow | None:
+    own = [r for r in report.evidence.traces if r.kind == "counterexample" and r.violated == name]
+    return min(own, key=lambda row: row.length, default=None)
+
+
+def _refused(report: ModelReport, implementation: str) -> TraceRow | None:
+    """Find the shortest trace that an implementation should have followed and did not, or an unnamed violation.
+
+    Without one it is the trace to a state in which spec and implementation differ.
+    """
+    refused = {
+        (row.kind, row.index): row
+        for row in report.evidence.replays
+        if row.implementation == implementation and not row.agreed
+    }
+    unnamed = {
+        (row.kind, row.index)
+        for row in report.evidence.traces
+        if row.kind == "counterexample" and row.violated is None
+    }
+    own = [row for row in report.evidence.traces if (row.kind, row.index) in refused.keys() | unnamed]
+    found = min(own, key=lambda row: row.length, default=None)
+    if found is None:
+        return next(filter(None, map(mismatch_trace, report.evidence.conformance)), None)
+    replay = refused.get((found.kind, found.index))
+    return found if replay is None or found.kind != "simulation" else refused_trace(found, replay)
+
+
+def _of_trace(trace: TraceRow | None) -> dict[str, str | int]:
+    return {} if trace is None else {"topology": trace.topology, "states": trace.length}
+
+
+def _said(report: ModelReport) -> str:
+    """What TLC said of a spec that it could not read or evaluate."""
+    wrong = (run for run in report.evidence.runs if meaning_of_row(run).verdict is Verdict.SPEC_ERROR)
+    return "\n".join(run.detail for run in wrong)

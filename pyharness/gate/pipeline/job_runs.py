@@ -1,0 +1,217 @@
+"""The jobs of a run: what is kept and still fits is taken over, and then no Spark starts; the others run there.
+
+Without Spark they run in processes of this machine.
+
+The rows of a job are kept in a file named by the job's id as soon as it has ended, written here under another name and
+then renamed, so that a run which was interrupted goes on where it stopped, and a changed spec, bound or tool is a new
+job.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, TypeGuard
+
+from pyharness.base.errors import ToolError
+from pyharness.base.toolchain.own_files import own_directory, remove
+from pyharness.gate.jobs.job_store import NOT_OURS, leave_rows, left_rows
+from pyharness.gate.jobs.jobs import Job, changed_since
+from pyharness.gate.jobs.named_code import WatchedFiles, require_own_code
+from pyharness.gate.jobs.spark_session import cause_of
+from pyharness.gate.jobs.task_tools import DriversTools, tools_for_tasks
+from pyharness.gate.pipeline.job_tasks import JobTasks, joined, parted, parts, side_by_side
+from pyharness.gate.pipeline.local_tasks import LocalTasks
+from pyharness.hold.conformance.comparison import conformance_rows_on_spark, is_plain
+from pyharness.models.machine_tools import require_unchanged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from pyharness.gate.jobs.jobs import AnyJob
+    from pyharness.gate.jobs.stored_results import StoredResults
+    from pyharness.gate.jobs.task_tools import TaskTools
+    from pyharness.gate.pipeline.job_tasks import JointJob
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.table_rows import TableRow
+    from pyharness.tla.modules.library import Library
+
+
+class JobRuns:
+    """The jobs of one run of a plan, with their ``rows`` by job id, and what went wrong (``failures``) by job id.
+
+    ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
+    something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
+    over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
+    part at a time; those that run are added. ``progress`` is a directory for small files that tell how far each running
+    job is; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost. Where the
+    results go to a store (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
+    """
+
+    def __init__(
+        self,
+        spark: Callable[[], SparkSession | None],
+        library: Library,
+        tools: Tools,
+        out: Path,
+        *,
+        fresh: bool = False,
+        ran: set[str] | None = None,
+        progress: Path | None = None,
+        say: Callable[[str], None] | None = None,
+        stored: StoredResults | None = None,
+    ) -> None:
+        self._spark = spark
+        self._library = library
+        self._tools = tools
+        self._out = out
+        self._finished = out / "jobs"
+        self._fresh = fresh
+        self._ran = set[str]() if ran is None else ran
+        self._progress = progress
+        self._say = say
+        self._stored = stored
+        self.rows: dict[str, tuple[TableRow, ...]] = {}
+        self.failures: dict[str, str] = {}
+        self._said_once = set[str]()
+        self.jobs = self.reused = 0
+        try:
+            own_directory(self._finished)
+        except OSError as error:
+            raise ToolError(
+                f"results cannot be written: {error.strerror}", where=str(self._finished)
+            ) from error
+
+    def run(self, jobs: Iterable[AnyJob]) -> list[TableRow]:
+        """Run those of the jobs that have not left their rows, and return the rows of all, in the order of the jobs.
+
+        Raises ToolError when Spark does not start, or no job finishes.
+        """
+        wanted = list(jobs)
+        if self._stored and not self._fresh:
+            self._stored.bring_jobs(self._file(job) for job in wanted)
+        waiting = [job for job in wanted if not self._taken_over(job)]
+        self.jobs += len(wanted)
+        self.reused += len({job.id for job in wanted} - {job.id for job in waiting} - self._ran)
+        if waiting:
+            self._forget(waiting)
+            self._ran |= {job.id for job in waiting}
+            with self._same_tools(waiting):
+                self._run(waiting)
+            self.rows |= {job.id: left_rows(self._file(job)).rows for job in waiting}
+        return [row for job in wanted for row in self.rows[job.id]]
+
+    def _run(self, waiting: Sequence[AnyJob]) -> None:
+        """Run the jobs, in this order or joined, and keep the rows of each as soon as it has ended."""
+        spark, joint = self._spark(), joined(waiting, self._library)
+        with ExitStack() as stack:
+            ours = self._tools, self._library, self._progress
+            given: TaskTools = DriversTools(*ours)
+            if spark is not None:
+                given = stack.enter_context(tools_for_tasks(spark.sparkContext, *ours))
+            watched = WatchedFiles(waiting, self._library, self._tools)
+            require_own_code(watched.all)
+            self._require_same_files(waiting)  # what is read from now on, or was sent, is what the ids name
+            read_here = watched if isinstance(given, DriversTools) else None
+            tasks: JobTasks | LocalTasks
+            if spark is None:
+                tasks = stack.enter_context(LocalTasks(joint, given, self._say))
+            else:
+                tasks = JobTasks(spark.sparkContext, joint, given)
+
+            def run(number: int) -> list[TableRow]:
+                job = joint[number]
+                if spark is not None and _is_large(job):
+                    return [*conformance_rows_on_spark(job, spark, given)]
+                return tasks(number)
+
+            def ended(number: int, rows: Future[list[TableRow]]) -> None:
+                self._keep(joint[number], rows, read_here)
+
+            try:
+                side_by_side(len(joint), run, ended, places=tasks.places, stop=tasks.stop)
+            finally:
+                if read_here:  # others have what was sent when the run began
+                    self._require_same_files(waiting, read_here)
+        if all(job.id in self.failures for job in waiting):
+            doctor = "pyharness doctor --spark" if spark else "pyharness doctor"
+            raise ToolError(f"no job finished: {self.failures[waiting[0].id]}", hint=f"run `{doctor}`")
+
+    def _keep(
+        self, task: AnyJob | JointJob, rows: Future[list[TableRow]], watched: WatchedFiles | None
+    ) -> None:
+        """Keep the rows of a job as soon as it has ended, unless a file that its task may have read was written."""
+        try:
+            own_rows = parted(task, rows.result())
+            if watched and any(watched.written(job) for job in parts(task)):
+                return  # the run ends with an error that says so
+            for job, own in own_rows:
+                leave_rows(self._file(job), own)
+                self._mirror(job)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is of these jobs only
+            for job in parts(task):
+                self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
+
+    @contextmanager
+    def _same_tools(self, jobs: Iterable[AnyJob]) -> Iterator[None]:
+        """Keep nothing of what the jobs leave if Java or TLC is replaced meanwhile: their ids name the ones before."""
+        try:
+            yield
+        finally:
+            try:
+                require_unchanged(self._tools)
+            except ToolError:
+                self._forget(jobs)
+                raise
+
+    def _require_same_files(self, jobs: Sequence[AnyJob], watched: WatchedFiles | None = None) -> None:
+        """Keep nothing of a job of which a spec, an example or the code was edited meanwhile: its id names the old one.
+
+        With what is ``watched`` it need not be another text by now.
+
+        Raises ToolError if there is such a job: what it left tells of neither.
+        """
+        now = changed_since(jobs, self._library, self._tools)
+        changed = {job: f"{name} changed" for job, name in now.items()}
+        for job in jobs if watched else ():
+            if job.id not in changed and (path := watched.written(job)):  # type: ignore[union-attr]
+                changed[job.id] = f"{path.name} was written, and changed back,"
+        self._forget(job for job in jobs if job.id in changed)
+        if changed:
+            what = next(iter(changed.values()))
+            raise ToolError(
+                f"{what} during the run",
+                hint=f"run it again; of {len(changed)} jobs that depend on it nothing is kept",
+            )
+
+    def _forget(self, jobs: Iterable[AnyJob]) -> None:
+        for job in jobs:
+            remove(self._file(job))
+            self._mirror(job)
+
+    def _mirror(self, job: AnyJob) -> None:
+        if self._stored:
+            self._stored.mirror(self._file(job))
+
+    def _file(self, job: AnyJob) -> Path:
+        return self._finished / f"{job.id}.json"
+
+    def _taken_over(self, job: AnyJob) -> bool:
+        if self._fresh and job.id not in self._ran:
+            return False
+        left = left_rows(self._file(job))
+        if left.problem and self._say and left.problem not in self._said_once:
+            self._say(
+                f"the kept result of {job.name} ({job.kind}) is not used, the job runs again: {left.problem}"
+            )
+            self._said_once |= {left.problem} & {NOT_OURS}  # somebody else's results are many
+        if left.finished:
+            self.rows[job.id] = left.rows
+        return left.finished
+
+
+def _is_large(job: AnyJob | JointJob) -> TypeGuard[Job]:
+    return isinstance(job, Job) and job.kind == "conform" and not is_plain(job.model)

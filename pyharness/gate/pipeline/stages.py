@@ -1,0 +1,260 @@
+"""The stages of a run: jobs -> rows -> traces -> replays -> verdicts, each result a Parquet table; and of logs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Final
+
+from pyharness.base.errors import ToolError
+from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
+from pyharness.base.toolchain.extras import missing
+from pyharness.base.toolchain.own_files import remove, write_bytes
+from pyharness.base.toolchain.seal import seal
+from pyharness.gate.jobs.job_names import leave_names
+from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
+from pyharness.gate.judge.claim_coverage import claim_rows
+from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec
+from pyharness.gate.judge.kill_matrix import kill_matrix
+from pyharness.gate.judge.pinned import not_as_pinned, not_asked, violations
+from pyharness.gate.judge.plan_minimums import below_minimums, found_evidence
+from pyharness.gate.judge.plan_report import ModelReport, PlanReport, evidence_of
+from pyharness.gate.judge.proof_record import proved_here
+from pyharness.gate.judge.stated_theorems import not_stated
+from pyharness.gate.pipeline.job_runs import JobRuns
+from pyharness.gate.plans.feature_pairs import not_paired
+from pyharness.models.table_rows import (
+    TABLES,
+    ExampleRow,
+    KillRow,
+    LogRow,
+    ReorderingRow,
+    TraceRow,
+    VerdictRow,
+    rows_of,
+    rows_version,
+    to_plain,
+)
+from pyharness.models.verdicts import Verdict, worst
+from pyharness.models.witness import probes_of
+from pyharness.tla.modules.formula_facts import next_actions
+from pyharness.tla.modules.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from pyharness.gate.jobs.jobs import AnyJob, ExampleJob, LogJob
+    from pyharness.gate.jobs.stored_results import StoredResults
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.gate.plans.plan_logs import LogSource
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.model import Model
+    from pyharness.models.table_rows import TableRow
+
+
+_CONTENT: Final = "content.sha256"
+"""The file beside the tables that says what they hold; it is there only when they are whole."""
+
+_MOST_BYTES: Final = 4 << 30
+
+
+def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
+    """Write the rows of all tables below ``directory``, in place of what is there.
+
+    Where it is the same already, nothing is written. Without pyarrow what an earlier run left is removed.
+
+    Raises ToolError when they cannot be written.
+    """
+    by_table = {name: rows_of(kind, rows) for name, kind in TABLES.items()}
+    digest, said = _digest(by_table), directory / _CONTENT
+    whole = said.is_file() and all(any((directory / name).glob("*.parquet")) for name in TABLES)
+    if whole and read_bytes(said, MOST_KEPT_BYTES) == _told(digest, directory):
+        return
+    try:
+        remove(said)
+        if "pyarrow" in missing("spark"):
+            for path in _files(directory):
+                remove(path)
+            return
+        from pyharness.gate.jobs.table_schemas import write_rows  # noqa: PLC0415 - only what writes needs Arrow
+
+        for name, kind in TABLES.items():
+            write_rows(kind, by_table[name], directory / name)
+        write_bytes(said, _told(digest, directory))
+    except OSError as error:
+        cause = error.strerror or error
+        raise ToolError(f"the tables cannot be written: {cause}", where=str(directory)) from error
+
+
+def _told(digest: str, directory: Path) -> bytes:
+    """Return the digest of the rows with that of the files that hold them: a file that was damaged is written anew."""
+    files = hashlib.sha256()
+    for path in _files(directory):
+        files.update(path.relative_to(directory).as_posix().encode())
+        files.update(hashlib.sha256(read_bytes(path, _MOST_BYTES)).digest())
+    return seal(_CONTENT, digest, files.hexdigest()).encode()
+
+
+def _files(directory: Path) -> list[Path]:
+    return sorted(path for name in TABLES for path in (directory / name).glob("*.parquet"))
+
+
+def _digest(by_table: dict[str, list[TableRow]]) -> str:
+    digest = hashlib.sha256(rows_version().encode())
+    for name, rows in by_table.items():
+        digest.update(json.dumps([name, [list(to_plain(row).values()) for row in rows]]).encode())
+    return digest.hexdigest()
+
+
+def run_plan(
+    plan: Plan,
+    tools: Tools,
+    spark: Callable[[], SparkSession | None],
+    out: Path,
+    *,
+    fresh: bool = False,
+    ran: set[str] | None = None,
+    progress: Path | None = None,
+    say: Callable[[str], None] | None = None,
+    stored: StoredResults | None = None,
+) -> PlanReport:
+    """Run a plan's jobs, replay their traces, judge the models, and write all tables below ``out``.
+
+    Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
+    there is something to run. ``ran``, ``progress``, ``say`` and ``stored`` are those of :class:`JobRuns`.
+
+    Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
+    """
+    runs = JobRuns(
+        spark, plan.library, tools, out, fresh=fresh, ran=ran, progress=progress, say=say, stored=stored
+    )
+    examples = example_jobs(plan, tools)
+    jobs = plan_jobs(plan, tools)
+    logs = log_jobs(plan.logs, plan.library, tools)
+    specs = spec_jobs(plan.specs, plan.library, tools)
+    rows = runs.run([*jobs, *examples, *logs, *specs])
+    later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
+    rows += runs.run(later)
+    leave_names(out, [*jobs, *examples, *logs, *specs, *later], plan.library)
+    reports = tuple(_reports(plan, [*jobs, *later], runs))
+    rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
+    rows += logs_without_a_row(logs, rows_of(LogRow, rows), runs.failures)
+    of_logs = rows_of(LogRow, rows)
+    rows += verdicts_of_logs(of_logs)
+    rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
+    of_specs = tuple(judge_spec(job.source, runs.rows[job.id], runs.failures.get(job.id)) for job in specs)
+    rows += [VerdictRow(r.source.name, r.verdict.text, r.source.expect, r.reasons) for r in of_specs]
+    write_tables(rows, out / "tables")
+    matrix = kill_matrix(plan, rows_of(KillRow, rows))
+    told = rows_of(ExampleRow, rows)
+    claims = claim_rows(plan.claims, plan, found_evidence(reports, of_specs), proved_here())
+    lacking = (
+        *below_minimums(plan, reports, matrix, told),
+        *not_asked(plan),
+        *not_paired(plan),
+        *not_stated(plan),
+        *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),
+    )
+    verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
+    others = [*(row.verdict for row in told), *(row.verdict for row in of_logs)]
+    verdicts = [
+        verdict,
+        *(r.verdict for r in reports),
+        *(r.verdict for r in of_specs),
+        *map(Verdict.of, others),
+    ]
+    return PlanReport(
+        plan,
+        worst(verdicts),
+        reasons,
+        reports,
+        matrix,
+        claims,
+        tuple(told),
+        runs.jobs,
+        runs.reused,
+        tuple(of_logs),
+        of_specs,
+    )
+
+
+def examples_without_a_row(
+    jobs: Iterable[ExampleJob], rows: Iterable[ExampleRow], failures: Mapping[str, str]
+) -> list[ExampleRow]:
+    """Return a row for each worked example that left none: of why its job failed, or that nothing is known of it."""
+    told = {row.example for row in rows}
+    return [
+        ExampleRow(job.name, Verdict.ERROR.text, failures[job.id])
+        if job.id in failures
+        else ExampleRow(job.name, Verdict.INCOMPLETE.text, "its job left nothing")
+        for job in jobs
+        if job.name not in told
+    ]
+
+
+def verdicts_of_logs(rows: Iterable[LogRow]) -> list[VerdictRow]:
+    """Return the verdicts of logs as rows."""
+    return [VerdictRow(row.log, row.verdict, "pass", (row.message,) if row.message else ()) for row in rows]
+
+
+def logs_without_a_row(
+    jobs: Iterable[LogJob], rows: Iterable[LogRow], failures: Mapping[str, str]
+) -> list[LogRow]:
+    """Return a row for each log that left none: of why its job failed, or that nothing is known of it."""
+    told = {row.log for row in rows}
+    return [
+        LogRow(
+            job.name,
+            str(job.source.directory),
+            job.source.protocol,
+            Verdict.ERROR.text if job.id in failures else Verdict.INCOMPLETE.text,
+            failures.get(job.id, "its job left nothing"),
+            *(None,) * 6,
+            (),
+        )
+        for job in jobs
+        if job.name not in told
+    ]
+
+
+def _reports(plan: Plan, jobs: Sequence[AnyJob], runs: JobRuns) -> Iterable[ModelReport]:
+    by_model: dict[str, list[AnyJob]] = {}
+    for job in jobs:
+        by_model.setdefault(job.name, []).append(job)
+    return (_report(plan, model, by_model[model.name], runs) for model in plan.models)
+
+
+def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> ModelReport:
+    rows: list[TableRow] = [row for job in jobs for row in runs.rows[job.id]]
+    lost = [runs.failures[job.id] for job in jobs if job.id in runs.failures]
+    asked = tuple(probes_of(model, plan.library))
+    evidence = evidence_of(next_actions(plan.library, model.spec), asked, rows, lost)
+    return ModelReport(model, *judge(model, evidence), evidence)
+
+
+def validate_logs(
+    sources: Sequence[LogSource],
+    tools: Tools,
+    spark: Callable[[], SparkSession | None],
+    out: Path,
+    *,
+    say: Callable[[str], None] | None = None,
+) -> list[LogRow]:
+    """Validate logs, a task for each, and write the tables below ``out``; return the rows of ``logs``.
+
+    What an earlier run has found of logs that are still the same is taken over. A cluster's machines must have the
+    directories at the same paths.
+
+    Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
+    """
+    library = Library(*tools.specs)
+    runs = JobRuns(spark, library, tools, out, say=say)
+    jobs = log_jobs(sources, library, tools)
+    rows = runs.run(jobs)
+    rows += logs_without_a_row(jobs, rows_of(LogRow, rows), runs.failures)
+    found = rows_of(LogRow, rows)
+    write_tables([*rows, *verdicts_of_logs(found)], out / "tables")
+    return found

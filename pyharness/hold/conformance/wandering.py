@@ -1,0 +1,213 @@
+"""Models drawn at random, larger than any plan's, in which the implementation must take the spec's steps, too.
+
+What is held on all small graphs may still hide what takes three inputs, a third crash, or a timeout behind an end. Here
+graphs of up to eight processes, with more of everything, are walked at random, and in each state that is taken from a
+walk the successors are compared with TLC's, both ways, and with those of the proof's formulas if they are asked for.
+A difference is made smaller as long as it stays one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import ConformanceError, HarnessError, SpecError
+from pyharness.base.topology import Topology
+from pyharness.base.topology.families import is_dataflow, random_dataflow, random_topology
+from pyharness.hold.conformance.comparison import Conformance, conform_model
+from pyharness.machines.protocols import MODES, PREDICATES
+from pyharness.machines.replay.wander import Wander
+from pyharness.machines.systems import APPLICATIONS, PROTOCOLS, find_protocol
+from pyharness.models.bounds import Budget
+from pyharness.models.model import Model
+from pyharness.prove.proof_catalogue import MODULES
+from pyharness.prove.third_party import hold_together
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyharness.models.machine_tools import Tools
+    from pyharness.tla.modules.library import Library
+
+WANDERERS: Final = tuple(name for name, spec in PROTOCOLS.items() if spec.decoder is not None)
+"""The specs that can be compared state by state."""
+
+_GRAPHS: Final = 3
+"""So many graphs are drawn for one model, for one run of TLC."""
+
+_MOST_PROCESSES: Final = 8
+_MOST_ITEMS: Final = 6
+
+_BOUNDS: Final = {
+    "Records": (1, 3),
+    "MaxCheckpoints": (1, 4),
+    "Overlap": (0, 2),
+    "MaxDeclines": (0, 2),
+    "MaxCrashes": (0, 3),
+    "Ends": (0, 1),
+    "Savepoint": (0, 2),
+    "AfterEnds": (0, 1),
+    "Uploads": (0, 1),
+    "Need": (1, 2),
+    "Losses": (0, 1),
+    "Duplicates": (0, 1),
+    "Enough": (1, 3),
+}
+"""Between which numbers constants are drawn, both included; those of other names are as a command takes them."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found of a model: its comparison with Python, if it came to an end, and what differs, in a word or none.
+
+    ``differs`` names the action by which the sides differ first, or says what the formulas refuse.
+    """
+
+    model: Model
+    python: Conformance | None
+    differs: str | None
+
+
+def draw(spec: str, seed: int, states: int = 60) -> Model:
+    """Draw a model of a spec: graphs, items, constants and granularity. The same seed draws the same one.
+
+    Of each graph so many ``states`` are taken from walks. Raises SpecError for a spec that cannot be compared.
+    """
+    registered = find_protocol(spec)
+    if registered.decoder is None:
+        raise SpecError.unknown("spec to wander with", spec, WANDERERS)
+    random = Random(f"{spec} {seed}")  # noqa: S311 - to be repeated, not to be secret
+    application = APPLICATIONS[registered.application]
+    known = {**application.constants, **registered.constants}
+    constants: dict[str, int | str] = {
+        name: random.randint(*_BOUNDS[name]) if name in _BOUNDS else value for name, value in known.items()
+    }
+    if "Mode" in constants:
+        constants["Mode"] = random.choice(sorted(MODES))
+    granularity = random.choice(("event", "event", "action")) if application.items else "event"
+    graphs = {_graph(random, granularity, constants, of_items=application.items) for _ in range(_GRAPHS)}
+    return Model(
+        name=f"wander-{seed}",
+        spec=spec,
+        topologies=tuple(sorted(graphs)),
+        items=random.randint(1, _MOST_ITEMS),
+        placement=random.choice(("initiator", "spread")),
+        granularity=granularity,
+        application=registered.application,
+        constants=constants,
+        predicate=random.choice(sorted(PREDICATES)) if registered.tests_predicates else None,
+        stop=registered.stop,
+        depth=2,
+        wander=Wander(states, seed + 1),
+        budget=Budget(300, 2048),
+    )
+
+
+def _graph(random: Random, granularity: str, constants: dict[str, Any], *, of_items: bool) -> Topology:
+    """Draw a graph: an action of granularity ``action`` has all subsets of a process's channels, so those are few."""
+    n = random.randint(2, _MOST_PROCESSES)
+    if not of_items:
+        return random_dataflow(n, random, cyclic=random.random() < 0.5)
+    initiators = random.sample(range(1, n + 1), random.randint(1, min(3, n)))
+    spare = random.randint(0, 3 if granularity == "action" else 8)
+    drawn = random_topology(n, random, initiators, n + min(spare, n * (n - 2)))
+    loops = {(p, p) for p in random.sample(range(1, n + 1), random.randint(0, 1))}
+    return Topology.of(n, {*drawn.channels, *loops}, initiators)
+
+
+def hold_drawn(
+    model: Model, library: Library, tools: Tools, mutant: str = "", *, first_order: bool = False
+) -> Found:
+    """Compare a drawn model with the implementation, or its ``mutant``; with ``first_order`` with the formulas, too.
+
+    Those are of the specs of which something is proved; of others nothing more is compared.
+
+    Raises what :func:`~pyharness.hold.conformance.comparison.conform_model` does, but for a state that one side refuses.
+    """
+    try:
+        if not first_order or model.spec not in MODULES:
+            found = conform_model(
+                model, library, tools, implementation=mutant or None, processes=1, plain=True
+            )
+            return Found(model, found, _first(found))
+        both = hold_together(model, library, tools, mutant=mutant or None)
+    except ConformanceError as error:
+        return Found(model, None, error.message)
+    refused = both.refused or (_first(both.formulas) if both.formulas else None)
+    return Found(model, both.python, _first(both.python) or (f"the proof: {refused}" if refused else None))
+
+
+def _first(found: Conformance) -> str | None:
+    return None if found.agreed else f"by {found.rows[0].action}"
+
+
+def shrink(
+    found: Found,
+    hold: Callable[[Model], Found],
+    say: Callable[[str], None] = lambda _: None,
+) -> Found:
+    """Make the model of a difference smaller as long as there is one in the same way; return the smallest.
+
+    A model is smaller with fewer graphs, processes, channels, initiators or items, lesser constants, or events in the
+    place of actions. What cannot be compared any more is passed over.
+    """
+    tried = set[str]()
+    smaller = True
+    while smaller:
+        smaller = False
+        for model in _smaller(found.model):
+            if (key := _key(model)) in tried:
+                continue
+            tried.add(key)
+            try:
+                one = hold(model)
+            except HarnessError:
+                continue
+            if one.differs == found.differs:
+                found, smaller = one, True
+                say(_key(model))
+                break
+    return found
+
+
+def _key(model: Model) -> str:
+    graphs = " ".join(graph.id for graph in model.topologies)
+    constants = " ".join(f"{name}={value}" for name, value in model.constants.items())
+    return f"{graphs}, items {model.items}, {model.granularity}, {constants}"
+
+
+def _smaller(model: Model) -> Iterator[Model]:
+    if len(model.topologies) > 1:
+        yield from (replace(model, topologies=(graph,)) for graph in model.topologies)
+        return
+    keeps_dataflow = not APPLICATIONS[model.application].items
+    for graph in _smaller_graphs(model.topologies[0]):
+        if not keeps_dataflow or is_dataflow(graph):
+            yield replace(model, topologies=(graph,))
+    if model.granularity == "action":
+        yield replace(model, granularity="event")
+    yield from (replace(model, items=fewer) for fewer in _less(model.items, 1))
+    for name, value in model.constants.items():
+        if isinstance(value, int) and name in _BOUNDS:
+            for less in _less(value, _BOUNDS[name][0]):
+                yield replace(model, constants={**model.constants, name: less})
+
+
+def _less(value: int, least: int) -> Sequence[int]:
+    return sorted({number for number in (least, value - 1) if least <= number < value})
+
+
+def _smaller_graphs(graph: Topology) -> Iterator[Topology]:
+    n = graph.processes
+    for gone in range(n, 0, -1) if n > 1 else ():
+        number = {p: p - (p > gone) for p in range(1, n + 1) if p != gone}
+        channels = [(number[s], number[t]) for s, t in graph.channels if gone not in (s, t)]
+        initiators = [number[p] for p in graph.initiators if p != gone]
+        if channels and initiators:
+            yield Topology.of(n - 1, channels, initiators)
+    for channel in graph.channels:
+        yield Topology.of(n, set(graph.channels) - {channel}, graph.initiators)
+    if len(graph.initiators) > 1:
+        for initiator in graph.initiators:
+            yield Topology.of(n, graph.channels, set(graph.initiators) - {initiator})

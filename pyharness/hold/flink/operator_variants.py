@@ -1,0 +1,82 @@
+"""The operator as Flink has it: what each known difference comes to, as a variant of a few decisions.
+
+A difference is known if Flink does what its variant does after every event of the sequence, and not only at the first
+that differs. So it is recognised without being made small, and what comes after it is compared as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.machines.protocols.checkpoints import operator_mutants
+from pyharness.machines.protocols.checkpoints.operator import Handled, Operator, Pending
+
+if TYPE_CHECKING:
+    from pyharness.machines.protocols.applications.application import Value
+    from pyharness.machines.protocols.checkpoints.operator import Barrier, OperatorState
+
+
+class HandlerThrowsError(Exception):
+    """A variant's word that Flink's handler throws here."""
+
+
+class AnnouncedCancelLost(operator_mutants.AnnouncedCancelLost):
+    """A cancellation of a checkpoint of which no barrier was handled is ignored, though one was announced."""
+
+    def released(self, pending: Pending, source: int) -> Pending:
+        """An input that ends later counts: that it is kept makes no other difference, for nothing comes from it."""
+        return pending._replace(held=pending.held | {source})
+
+
+class CompletedIsCancelled(Operator):
+    """With one open input, a barrier is a whole checkpoint, and a cancellation aborts: their numbers are not noted."""
+
+    def fast(self, state: OperatorState, number: int) -> bool:
+        """Tell whether a number takes this path: if one input is open and it is new; here, if nothing is pending."""
+        one = len(state.finished) == len(self.inputs) - 1
+        return one and not state.pending and number > state.last
+
+    def _barrier(
+        self, state: OperatorState, source: int, barrier: Barrier, overtaken: tuple[Value, ...]
+    ) -> Handled:
+        if not self.fast(state, barrier.id):
+            return super()._barrier(state, source, barrier, overtaken)
+        whole = Pending(barrier.id, self.inputs, taken=True, log=((),) * len(self.inputs))
+        return Handled(_passed_by(state), triggered=(barrier.id,), completed=(whole,))
+
+    def _cancel(self, state: OperatorState, number: int) -> Handled:
+        if not self.fast(state, number):
+            return super()._cancel(state, number)
+        return Handled(_passed_by(state), aborted=(number,))
+
+
+class LeavesPending(CompletedIsCancelled):
+    """On that path an older checkpoint that is pending is neither dropped nor aborted.
+
+    If it becomes whole after that, the handler's account of alignment times throws.
+    """
+
+    def fast(self, state: OperatorState, number: int) -> bool:
+        """Tell whether one input is open, and the number is newer than what is pending."""
+        one = len(state.finished) == len(self.inputs) - 1
+        return one and number > max(state.last, *(each.id for each in state.pending), self.first - 1)
+
+    def _arrive(
+        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, says: str | None
+    ) -> Handled:
+        handled = super()._arrive(state, pending, source, recorded=recorded, says=says)
+        newest = max(each.id for each in (pending, *state.pending))
+        if handled.completed and pending.forced and newest == pending.id > state.last:
+            raise HandlerThrowsError
+        return handled
+
+
+def _passed_by(state: OperatorState) -> OperatorState:
+    """Mark what is pending, in a field that means nothing where barriers are counted."""
+    return state._replace(pending=tuple(each._replace(forced=True) for each in state.pending))
+
+
+VARIANTS: dict[str, type[Operator]] = {
+    kind.__name__: kind for kind in (AnnouncedCancelLost, CompletedIsCancelled, LeavesPending)
+}
+"""The variants by name."""

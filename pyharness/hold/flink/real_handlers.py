@@ -1,0 +1,224 @@
+"""Flink's barrier handlers, made as a task makes them, and what is fed to them."""
+
+from __future__ import annotations
+
+import weakref
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from pyharness.base.errors import SpecError
+from pyharness.machines.protocols.checkpoints.operator import OF_MODE
+
+if TYPE_CHECKING:
+    from pyharness.hold.flink.flink_classes import FlinkClasses
+    from pyharness.machines.protocols.checkpoints.operator import Barrier
+
+FLINK_MODES = ("aligned", "unaligned", "timeout", "at-least-once")
+"""The modes of an operator that Flink has a handler for: all but the cyclic one, which it never had."""
+
+HANDLER_NAMES = {
+    "aligned": "SingleCheckpointBarrierHandler.aligned",
+    "unaligned": "SingleCheckpointBarrierHandler.alternating",
+    "timeout": "SingleCheckpointBarrierHandler.alternating",
+    "at-least-once": "CheckpointBarrierTracker",
+    "unaligned only": "SingleCheckpointBarrierHandler.unaligned",
+}
+"""What a job runs in each mode; the last is a factory that no job uses today."""
+
+_TIMEOUT = 1000
+"""Milliseconds after which an alignment may time out; no time passes but by the event."""
+
+
+class Task(Protocol):
+    """What a handler asks of the task that it is in; channels and checkpoints are numbers."""
+
+    def trigger(self, checkpoint: int, alignment: str) -> None:
+        """Record the operator's state, and send the barrier, aligned so."""
+
+    def abort(self, checkpoint: int) -> None:
+        """Send the cancellation."""
+
+    def resume(self, channel: int) -> None:
+        """Let the sender of a channel go on."""
+
+    def start(self, checkpoint: int) -> None:
+        """Begin to log what is in flight."""
+
+    def stop(self, checkpoint: int) -> None:
+        """End to log."""
+
+    def prioritise(self, channel: int, checkpoint: int) -> None:
+        """Let an announced barrier overtake what is queued before it."""
+
+    def set_timer(self, timer: Any) -> None:
+        """Keep what is called when the alignment takes too long; ``None`` for no more."""
+
+
+def make_handler(
+    flink: FlinkClasses, task: Task, channels: int, factory: str, *, after_ends: bool = True
+) -> Any:
+    """Make the handler of a mode, or of a key of :data:`HANDLER_NAMES`, with ``channels`` input channels.
+
+    Checkpoints go on after inputs have finished, which is what Flink does unless it is told otherwise.
+    """
+    proxy = flink.jpype.JProxy
+    own = proxy(flink.Task, inst=_Task(task))
+    if factory == "at-least-once":
+        return flink.Tracker(channels, own, flink.Clock(), after_ends)
+    coordinator = proxy(flink.Coordinator, inst=_Coordinator())
+    timer = proxy(flink.Timer, inst=_Timer(flink, task))
+    gate = _array_of_inputs(flink)([proxy(flink.Input, inst=_Gate(flink, task, channels))])
+    if factory == "aligned":
+        return flink.Single.aligned("task", own, flink.Clock(), channels, timer, after_ends, gate)
+    make = flink.Single.unaligned if factory == "unaligned only" else flink.Single.alternating
+    if factory not in HANDLER_NAMES:
+        raise SpecError(f"no handler for mode {factory!r}", hint=f"there are {', '.join(FLINK_MODES)}")
+    return make("task", own, coordinator, flink.Clock(), channels, timer, after_ends, gate)
+
+
+@cache
+def _array_of_inputs(flink: FlinkClasses) -> Any:
+    return flink.jpype.JArray(flink.Input)
+
+
+@cache
+def channel_infos(flink: FlinkClasses, channels: int) -> Any:
+    """Return the list of the channels of one gate, which nobody changes."""
+    infos = flink.List()
+    for channel in range(channels):
+        infos.add(flink.Channel(0, channel))
+    return infos
+
+
+class Wire(NamedTuple):
+    """What comes to the handlers in one mode: Flink's own events. A barrier is aligned as it says or as the mode is."""
+
+    flink: FlinkClasses
+    mode: str
+
+    def alignment(self, barrier: Barrier) -> str:
+        """Return how a barrier is aligned."""
+        return barrier.alignment or OF_MODE.get(self.mode, self.mode)
+
+    def blocks(self, barrier: Barrier) -> bool:
+        """Tell whether its sender waits after it."""
+        return self.alignment(barrier) in {"aligned", "timeoutable"}
+
+    def announced(self, barrier: Barrier) -> bool:
+        """Tell whether a channel that receives it announces it."""
+        return self.alignment(barrier) == "timeoutable"
+
+    def overtakes(self, barrier: Barrier) -> bool:
+        """Tell whether it comes ahead of what is queued by itself."""
+        return self.alignment(barrier) == "unaligned"
+
+    def barrier(self, barrier: Barrier) -> tuple[Any, Any]:
+        """Return Flink's barrier, and the buffer that it comes in."""
+        return _barrier(self.flink, self.alignment(barrier), barrier.id)
+
+    def cancellation(self, number: int) -> Any:
+        """Return a cancellation."""
+        return _cancellation(self.flink, number)
+
+
+@cache
+def _cancellation(flink: FlinkClasses, number: int) -> Any:
+    return flink.Cancellation(number)
+
+
+@cache
+def _barrier(flink: FlinkClasses, alignment: str, number: int) -> tuple[Any, Any]:
+    kind, place = flink.CheckpointType.CHECKPOINT, flink.Location.getDefault()
+    options = {
+        "aligned": lambda: flink.Options.alignedNoTimeout(kind, place),
+        "unaligned": lambda: flink.Options.unaligned(kind, place),
+        "timeoutable": lambda: flink.Options.alignedWithTimeout(kind, place, _TIMEOUT),
+        "at-least-once": lambda: flink.Options.notExactlyOnce(kind, place),
+    }[alignment]()
+    barrier = flink.Barrier(number, 0, options)
+    return barrier, flink.Events.toBuffer(barrier, alignment == "unaligned")
+
+
+class _Called:
+    """What a handler calls: it does not keep its task alive.
+
+    The task holds its handler, and that, inside Java, these: a circle through both machines, which neither would
+    collect.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._weak = weakref.ref(task)
+
+    @property
+    def _task(self) -> Task:
+        task = self._weak()
+        if task is None:
+            raise RuntimeError("a handler calls a task that is gone")
+        return task
+
+
+class _Task(_Called):
+    """Implements CheckpointableTask, as far as a handler calls it."""
+
+    def triggerCheckpointOnBarrier(self, meta: Any, options: Any, metrics: Any) -> None:  # noqa: N802
+        timeoutable = "timeoutable" if options.isTimeoutable() else "aligned"
+        alignment = "unaligned" if options.isUnalignedCheckpoint() else timeoutable
+        self._task.trigger(int(meta.getCheckpointId()), alignment)
+
+    def abortCheckpointOnBarrier(self, checkpoint: int, cause: Any) -> None:  # noqa: N802
+        self._task.abort(int(checkpoint))
+
+
+class _Coordinator:
+    """Implements SubtaskCheckpointCoordinator: that the writer is told to begin adds nothing to what is logged."""
+
+    def initInputsCheckpoint(self, checkpoint: int, options: Any) -> None:  # noqa: N802
+        pass
+
+
+class _Timer(_Called):
+    """Implements DelayableTimer; it fires by an event alone."""
+
+    def __init__(self, flink: FlinkClasses, task: Task) -> None:
+        super().__init__(task)
+        self._flink = flink
+
+    def registerTask(self, callback: Any, delay: Any) -> Any:  # noqa: N802
+        self._task.set_timer(callback)
+        return self._flink.jpype.JProxy(self._flink.Cancellable, inst=self)
+
+    def cancel(self) -> None:
+        self._task.set_timer(None)
+
+
+class _Gate(_Called):
+    """Implements CheckpointableInput: one gate with all channels of the task."""
+
+    def __init__(self, flink: FlinkClasses, task: Task, channels: int) -> None:
+        super().__init__(task)
+        self._channels = channels
+        self._infos = channel_infos(flink, channels)
+
+    def blockConsumption(self, info: Any) -> None:  # noqa: N802
+        """Nothing: over a network, it is the sender that waits."""
+
+    def resumeConsumption(self, info: Any) -> None:  # noqa: N802
+        self._task.resume(int(info.getInputChannelIdx()))
+
+    def getChannelInfos(self) -> Any:  # noqa: N802
+        return self._infos
+
+    def getNumberOfInputChannels(self) -> int:  # noqa: N802
+        return self._channels
+
+    def getInputGateIndex(self) -> int:  # noqa: N802
+        return 0
+
+    def checkpointStarted(self, barrier: Any) -> None:  # noqa: N802
+        self._task.start(int(barrier.getId()))
+
+    def checkpointStopped(self, checkpoint: int) -> None:  # noqa: N802
+        self._task.stop(int(checkpoint))
+
+    def convertToPriorityEvent(self, channel: int, sequence: int) -> None:  # noqa: N802
+        self._task.prioritise(int(channel), int(sequence))

@@ -1,0 +1,301 @@
+"""The handler's state graph as TLC explored it, and every step of it taken by the operator and by Flink's handler.
+
+The graph is that of ``HandlerSteps`` in the specs, read from TLC's own dump. Each of its steps becomes a sequence of
+events, with what the spec does at the last of them. They are three parties to one comparison: what TLC says of a step
+is held against the operator, and the operator against Flink.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyharness.base.errors import IncompleteError
+from pyharness.hold.flink.event_sequences import event_text, record_name
+from pyharness.hold.flink.expected_differences import find_expected
+from pyharness.hold.flink.handler_comparison import NOT_SEEN
+from pyharness.machines.protocols.checkpoints.operator import END, OF_MODE, Barrier, Cancel
+from pyharness.machines.protocols.checkpoints.operator_drive import (
+    GO_ON,
+    TIMEOUT,
+    Effect,
+    Overtaking,
+    Queued,
+    drive,
+)
+from pyharness.machines.systems.decoding import arguments
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.tlc_verdict import require_success
+from pyharness.tla.tlc import TlcRun, load_graph, run_tlc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyharness.hold.flink.event_sequences import Event
+    from pyharness.hold.flink.handler_comparison import Comparer, Difference
+    from pyharness.machines.protocols.checkpoints.operator_drive import Moment
+    from pyharness.tla.tlc import Graph
+
+
+_MODULE = "HandlerSteps"
+_SECONDS = 600.0
+"""After which TLC is stopped; the graphs take seconds."""
+
+_CONFIG = """\
+SPECIFICATION Spec
+CONSTANTS
+  Mode = "{mode}"
+  AfterEnds = {after_ends}
+  MostPending = 50
+  NumInputs = {inputs}
+  MaxId = {ids}
+  OwnAlignment = {own_alignment}
+INVARIANTS TypeOK NoneWaitsForNothing
+"""
+
+_AT_ONCE = {"OvertakesNow", "Follows"}
+"""The actions that follow an event without another one."""
+
+
+class Said(NamedTuple):
+    """What the spec does at an event: its effects in their order, the blocked inputs, and how long each log is.
+
+    Records have no names there.
+    """
+
+    effects: tuple[Effect, ...]
+    blocked: frozenset[int]
+    logs: dict[int, tuple[int, ...]]
+
+
+class Step(NamedTuple):
+    """A step of the graph: a shortest sequence of events that ends with it, and what the spec says of that end."""
+
+    events: tuple[Event, ...]
+    said: Said
+
+
+class Walks(NamedTuple):
+    """The number of states in which a task waits for an event, and every step from one of them to another."""
+
+    states: int
+    steps: tuple[Step, ...]
+
+
+def explore_handler(
+    mode: str, inputs: int, ids: int, *, own_alignment: bool = False, after_ends: bool = True
+) -> Graph:
+    """Let TLC explore the handler of a mode, and return its state graph.
+
+    ``own_alignment`` tells whether barriers may say how they are aligned, and be queued behind a record. Raises
+    SpecError or ToolError where TLC finds an error, IncompleteError where it does not come to its end.
+    """
+    tools = find_tools()
+    with tempfile.TemporaryDirectory(prefix="pyharness-flink-") as directory:
+        work = Path(directory)
+        root = f"---- MODULE Root ----\nEXTENDS {_MODULE}\n====\n"
+        (work / "Root.tla").write_text(root, encoding="utf-8")
+        config = _CONFIG.format(
+            mode=mode, inputs=inputs, ids=ids, own_alignment=int(own_alignment), after_ends=int(after_ends)
+        )
+        (work / "Root.cfg").write_text(config, encoding="utf-8")
+        dump = work / "graph.dot"
+        run = TlcRun(
+            java=tools.java,
+            jvm_options=tools.jvm_options,
+            jar=tools.jar,
+            directory=work,
+            module="Root",
+            libraries=tools.specs,
+            timeout=_SECONDS,
+            dump=dump,
+        )
+        result = run_tlc(run)
+        require_success(result, f"{_MODULE}, mode {mode}", "take fewer inputs or ids")
+        graph = load_graph(dump)
+    if len(graph.states) != result.distinct:
+        raise IncompleteError(
+            f"{len(graph.states)} states in the graph, {result.distinct} counted",
+            where=_MODULE,
+            hint="run it again",
+        )
+    return graph
+
+
+def walks_of(graph: Graph, mode: str) -> Walks:
+    """Return every step of a graph from one state that waits for an event to the next, with a shortest way there.
+
+    A step is a state of the task and its queues, and an event; what follows at once belongs to it.
+    """
+    begun: dict[int, list[int]] = defaultdict(list)
+    at_once: dict[int, int] = {}
+    for edge in graph.edges:
+        if edge.action in _AT_ONCE:
+            at_once[edge.source] = edge.target
+        else:
+            begun[edge.source].append(edge.target)
+    ways: dict[Any, tuple[Event, ...]] = {}
+    steps: dict[Any, Step] = {}
+    waiting = deque(graph.initial)
+    for node in graph.initial:
+        ways[_place(graph.states[node])] = ()
+    while waiting:
+        node = waiting.popleft()
+        place = _place(graph.states[node])
+        found: dict[Event, int] = {}
+        for target in begun[node]:
+            while target in at_once:
+                target = at_once[target]  # noqa: PLW2901
+            event = _event(graph.states[target]["step"], mode, record_name(len(ways[place])))
+            found[event] = target
+        for event in sorted(found, key=event_text):
+            events = (*ways[place], event)
+            steps[place, event] = Step(events, _said(graph.states[found[event]], mode))
+            after = _place(graph.states[found[event]])
+            if after not in ways:
+                ways[after] = events
+                waiting.append(found[event])
+    return Walks(len(ways), tuple(steps.values()))
+
+
+def _place(state: Mapping[Any, Any]) -> tuple[Any, Any]:
+    return state["task"], state["queue"]
+
+
+def _event(step: Any, mode: str, name: str) -> Event:
+    source = step["input"] - 1
+    alignment = None if step["alignment"] == OF_MODE.get(mode, "aligned") else step["alignment"]
+    barrier = Barrier(step["id"], alignment=alignment)
+    elements = {
+        "record": name,
+        "barrier": barrier,
+        "overtakes": Overtaking(barrier, (name,)),
+        "queued": Queued(barrier, (name,)),
+        "go on": GO_ON,
+        "cancel": Cancel(step["id"]),
+        "end": END,
+    }
+    return (0, TIMEOUT) if step["event"] == "timeout" else (source, elements[step["event"]])
+
+
+def _said(state: Mapping[Any, Any], mode: str) -> Said:
+    step, pending = state["step"], state["task"]["pending"]
+    effects = []
+    for did in step["did"]:
+        alignment = did.get("alignment")
+        effects.append(
+            Effect(
+                did["what"],
+                input=did["input"] - 1 if "input" in did else None,
+                id=did.get("id"),
+                alignment=None if alignment == OF_MODE.get(mode, "aligned") else alignment,
+            )
+        )
+    return Said(
+        tuple(effects),
+        frozenset(source - 1 for source in step["blocked"]),
+        {
+            each["id"]: tuple(len(log) for _, log in sorted(arguments(each["log"]).items()))
+            for each in pending
+        },
+    )
+
+
+_SAY_EVERY = 200
+
+
+class Apart(NamedTuple):
+    """A step at which the operator does something else than TLC says: the events, and both at the last of them."""
+
+    events: tuple[Event, ...]
+    spec: Said
+    operator: Said
+
+
+@dataclass
+class Tour:
+    """What came of it: ``states`` and ``transitions`` of TLC's graph, by what Flink does at each.
+
+    ``same`` were taken by Flink with the same effect; ``expected`` show a known difference, and ``behind`` cannot be
+    reached but by a sequence that has one before; ``unexpected`` are all others. ``apart`` are those at which the
+    operator differs from the spec already.
+    """
+
+    mode: str
+    version: str
+    states: int = 0
+    transitions: int = 0
+    same: int = 0
+    expected: int = 0
+    behind: int = 0
+    unexpected: list[Difference] = field(default_factory=list)
+    apart: list[Apart] = field(default_factory=list)
+
+    @property
+    def agreed(self) -> bool:
+        """Tell whether there was a graph, and nothing in it that is not expected."""
+        return self.same > 0 and not self.unexpected and not self.apart
+
+
+def take_every_transition(
+    comparer: Comparer,
+    inputs: int,
+    ids: int,
+    say: Callable[[str], None] = lambda _: None,
+    *,
+    own_alignment: bool = False,
+) -> Tour:
+    """Let TLC explore the handler's spec, and the operator and Flink take every transition; compare.
+
+    With ``own_alignment`` barriers say of their own how they are aligned, and are announced while they are queued.
+    """
+    mode = comparer.mode
+    say("TLC explores")
+    graph = explore_handler(mode, inputs, ids, own_alignment=own_alignment, after_ends=comparer.after_ends)
+    return tour_of(comparer, inputs, walks_of(graph, mode), say)
+
+
+def tour_of(
+    comparer: Comparer, inputs: int, walks: Walks, say: Callable[[str], None] = lambda _: None
+) -> Tour:
+    """Let the operator and Flink take every step of these walks."""
+    tour = Tour(comparer.mode, comparer.flink.version, walks.states)
+    for step in walks.steps:
+        tour.transitions += 1
+        _hold_against_spec(tour, comparer, inputs, step)
+        _judge(tour, comparer, comparer.compare(step.events, inputs), len(step.events))
+        if tour.transitions % _SAY_EVERY == 0:
+            say(f"{tour.transitions:,} transitions")
+    return tour
+
+
+def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: Step) -> None:
+    moments = drive(step.events, inputs, comparer.mode, kind=comparer.kind, after_ends=comparer.after_ends)
+    done = _as_said(moments[-1])
+    if done != step.said:
+        tour.apart.append(Apart(step.events, step.said, done))
+
+
+def _as_said(moment: Moment) -> Said:
+    """Return a moment of the operator as the spec says it: without the records' names."""
+    effects = tuple(
+        effect._replace(record=None)
+        for effect in moment.effects
+        if effect.kind not in {*NOT_SEEN, "finished"}
+    )
+    return Said(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
+
+
+def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int) -> None:
+    if found is None:
+        tour.same += 1
+        return
+    if not find_expected(comparer, found):
+        tour.unexpected.append(comparer.minimise(found))
+    elif len(found.events) < length:
+        tour.behind += 1
+    else:
+        tour.expected += 1

@@ -1,0 +1,139 @@
+"""Decide a run's snapshots by vector clocks alone, of a log that has neither channels nor numbers of messages.
+
+A snapshot is a consistent cut if nobody, as he recorded, knew of more events of another than that one had had as it
+recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. Of channels a clock says nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.clean_text import one_line
+from pyharness.hold.logs.log_events import RefusedError, clock_of, id_of
+
+if TYPE_CHECKING:
+    from pyharness.hold.logs.log_events import Event
+    from pyharness.hold.logs.run_log import RunLog
+
+_Clock = dict[str, int]
+
+
+class ClockFold:
+    """The pass over a run's events by their clocks; it is given them as :class:`~pyharness.hold.logs.fold.Fold` is.
+
+    ``behind`` counts processes of which another came to know an event after its record: where there is none, no cut
+    could have been inconsistent.
+    """
+
+    def __init__(self, run: RunLog) -> None:
+        self.run = run
+        self.complete: list[str] = []
+        self.crossing = self.behind = self.events = 0
+        self.unchecked = {
+            "channels' states and their order, and the rules of a protocol: the log has clocks, and no channels",
+            "what TLC would say: it walks channels",
+        }
+        self._clocks: dict[str, _Clock] = {process: {} for process in run.processes}
+        self._heard: dict[tuple[str, str], Event] = {}
+        """Of a process and another: the event with which the one came to know what it knows of the other."""
+        self._open: dict[str, dict[str, tuple[Event, _Clock]]] = {}
+        self._own: dict[str, _Clock] = {}
+        """Of a snapshot that is complete: each process's own entry as it recorded."""
+
+    @property
+    def incomplete(self) -> list[str]:
+        """The ids of the snapshots that were begun and not completed."""
+        return list(self._open)
+
+    def take(self, event: Event) -> None:
+        """Take the next event. Raises RefusedError if it is wrong, SpecError for what is no clock."""
+        self.events += 1
+        if event.kind == "end":
+            return
+        process, clock = event.process, self._clock(event)
+        before = self._clocks[process]
+        if clock.get(process, 0) <= before.get(process, 0):
+            raise self._wrong(
+                event,
+                f"{process}'s own entry is {clock.get(process, 0)}, as before or less",
+                "a clock goes on",
+            )
+        for other, known in before.items():
+            if clock.get(other, 0) < known:
+                raise self._wrong(
+                    event,
+                    f"{process} knew of {known} events of {other}, and of {clock.get(other, 0)} after this",
+                    "a clock never forgets",
+                )
+        for other, known in clock.items():
+            if known > before.get(other, 0):
+                self._heard[process, other] = event
+        self._clocks[process] = clock
+        if event.kind == "record":
+            self._record(event, clock)
+
+    def finish(self) -> None:
+        """Say that the log has no more events.
+
+        Raises RefusedError if one knew of an event that there never was, or if those who have recorded for a snapshot
+        that is not complete did so at no cut.
+        """
+        for (process, other), event in self._heard.items():
+            known, there = self._clocks[process][other], self._clocks[other].get(other, 0)
+            if known > there:
+                raise self._wrong(
+                    event,
+                    f"{process} knows of event {known} of {other}, which has {there}",
+                    "what is known has happened",
+                )
+        for name, records in self._open.items():
+            self._require_cut(name, records)
+        most = {
+            process: max(
+                (clock.get(process, 0) for p, clock in self._clocks.items() if p != process), default=0
+            )
+            for process in self._clocks
+        }
+        for own in self._own.values():
+            self.behind += sum(most[process] > entry for process, entry in own.items())
+
+    def _record(self, event: Event, clock: _Clock) -> None:
+        name, process = id_of(event), event.process
+        records = self._open.setdefault(name, {})
+        if process in records or name in self._own:
+            raise self._wrong(
+                event, f"{process} records for {name} a second time", "each records once (E1)", name
+            )
+        records[process] = (event, clock)
+        if len(records) < len(self._clocks):
+            return
+        self._require_cut(name, records)
+        del self._open[name]
+        self._own[name] = {p: cut[p] for p, (_, cut) in records.items()}
+        self.complete.append(name)
+
+    def _require_cut(self, name: str, records: dict[str, tuple[Event, _Clock]]) -> None:
+        """Require of those who have recorded that none knew of more of another than that one's record did."""
+        for p, (record, cut) in records.items():
+            for q, known in cut.items():
+                if q in records and known > (own := records[q][1][q]):
+                    raise self._wrong(
+                        record,
+                        f"{p} knows of event {known} of {q} as it records {name}, and {q} recorded at event {own}",
+                        "no red message is accepted in a white action (E4)",
+                        name,
+                    )
+
+    def _clock(self, event: Event) -> _Clock:
+        clock = clock_of(event.said.get("vc"), self.run.at(event))
+        for process in clock:
+            if process not in self._clocks:
+                raise SpecError(
+                    f"the clock has {one_line(process, 60)}, of which there is no log",
+                    where=self.run.at(event),
+                )
+        return clock
+
+    def _wrong(self, event: Event, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
+        return RefusedError(message, where=self.run.at(event), rule=rule, snapshot=snapshot)

@@ -1,0 +1,573 @@
+"""Decide a run's snapshots by counting: one pass over its events, a few steps for each.
+
+Snapshot n is a consistent cut if, of each channel, the target had received no more before it recorded than the source
+had sent before it did (EWD864a E4); the channel's state is the messages between the two numbers (E6). A marker that is
+last among what was sent before the record, and a target that records no later than it accepts one, keep that (E11-E13).
+What the fold refuses is the first line that is wrong given those before it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import SpecError
+from pyharness.hold.logs.log_events import (
+    KINDS,
+    SAME,
+    UNKNOWN,
+    Channel,
+    Event,
+    RefusedError,
+    channel_of,
+    id_of,
+    parts_of,
+    same,
+    shown,
+)
+from pyharness.hold.logs.rules import PROTOCOLS, Pauses, Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pyharness.hold.logs.run_log import RunLog
+
+
+_MOST: Final = 2.0**53
+"""Numbers from here on are not added exactly by everybody who reads JSON."""
+
+_NEAR: Final = 1e-9
+
+
+def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], str]) -> bool:
+    """Whether a process that had ``before`` has ``after`` once it has sent (-1) or received (1) what is carried.
+
+    Raises SpecError for a value that is no number; ``where`` is asked then.
+    """
+    if type(before) is int and type(after) is int and (type(carried) is int or not sign):
+        return before + (sign * carried if sign else 0) == after
+    change = sign * _number(carried, where) if sign else 0
+    return not told_apart(_number(before, where) + change, _number(after, where))
+
+
+def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
+    """Return the sum of states and messages. Raises SpecError for one that is no number."""
+    return sum(_number(part, where) for part in parts)
+
+
+def told_apart(a: float, b: float) -> bool:
+    """Whether two sums are two: whole numbers if they differ at all, others by more than what rounding does."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    return not math.isclose(a, b, rel_tol=_NEAR, abs_tol=_NEAR)
+
+
+def _number(value: Any, where: Callable[[], str]) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SpecError(f"the log has a sum, and {shown(value)} is no number", where=where())
+    if not -_MOST < value < _MOST:
+        raise SpecError(
+            f"the log has a sum, and {shown(value)} is too large to be added exactly", where=where()
+        )
+    return value
+
+
+class SnapshotFold:
+    """The part of :class:`~pyharness.hold.logs.fold.Fold` that is about snapshots: what records, markers and dones must be.
+
+    ``complete`` has the snapshots of which all is there, ``crossing`` the messages that crossed their cuts, ``behind``
+    those that were sent behind a record, and ahead of the same process's next. ``unchecked`` says what the log did not
+    let it decide.
+    """
+
+    def __init__(self, run: RunLog, protocol: str) -> None:
+        self.run, self.rules, self.protocol = run, PROTOCOLS[protocol], protocol
+        self.complete: list[str] = []
+        self.crossing = self.behind = self.events = 0
+        self.unchecked: set[str] = set()
+        self.begun = False
+        """Whether there was an event, but for those that restore."""
+        self.forgets = True
+        """Whether what messages carry is forgotten once nobody can ask for it."""
+        self.open: dict[str, Snapshot] = {}
+        self.settled: dict[str, Snapshot] = {}
+        """The snapshots of which nothing is open, and of which somebody has yet to say that he is done."""
+        self._ended: set[str] = set()
+        self._latest: dict[str, Snapshot] = {}
+        """Of a process: the snapshot that it recorded for last."""
+        self.inputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
+        self.outputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
+        for channel in run.channels.values():
+            self.inputs[channel.target].append(channel)
+            self.outputs[channel.source].append(channel)
+        self.must: dict[str, str] = {}
+        """Of a process: the snapshot that its next event must record."""
+        self.owed: dict[Channel, set[str]] = {}
+        """Of a channel: the snapshots whose marker must come before the next message."""
+        self.blocked: Counter[Channel] = Counter()
+        self.pauses = Pauses(self.wrong)
+        self.state: dict[str, Any] = {p: run.header(p).get("state", UNKNOWN) for p in run.processes}
+        foreign = [() if self.rules.markers else ("marker", "marker-out")]
+        foreign += [() if self.rules.stops else ("pause", "resume")]
+        self.handlers: dict[str, Callable[[Event, str | None], None]] = {
+            kind: getattr(self, f"_{kind.replace('-', '_')}") for kind in KINDS if kind not in SAME
+        }
+        self.foreign = {kind for kinds in foreign for kind in kinds}
+
+    @property
+    def incomplete(self) -> list[str]:
+        """The ids of the snapshots that were begun and not completed."""
+        return [*self.open, *self.settled]
+
+    def finish(self) -> None:
+        """Say that the log has no more events. Raises RefusedError if something must have come.
+
+        A snapshot of which nothing is open is complete, too, if nobody says that he is done with it.
+        """
+        self.pauses.finish(self.open.values())
+        for process in self._latest:
+            self._count_behind(process)
+        for snapshot in [s for s in self.settled.values() if not s.done and s.last is not None]:
+            self.unchecked.add("what was recorded of channels, and that it was final: there is no event done")
+            self._finish(snapshot.last, snapshot)  # type: ignore[arg-type]
+
+    def wrong(self, event: Event, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
+        """Return the refusal of an event by a rule of the protocol, if it is of a snapshot, or else of the log."""
+        return RefusedError(
+            message, where=self.run.at(event), rule=rule, snapshot=snapshot, protocol=snapshot is not None
+        )
+
+    def _record(self, event: Event, must: str | None) -> None:
+        process, name = event.process, id_of(event)
+        snapshot = self._begun(event)
+        if process in snapshot.states:
+            raise self.wrong(
+                event, f"{process} records for {name} a second time", "each records once (E1)", name
+            )
+        if must is None and self.rules.markers:
+            waits = [channel for channel in self.inputs[process] if channel not in snapshot.closed]
+            if 0 < len(waits) < len(self.inputs[process]):
+                raise self.wrong(
+                    event,
+                    f"{process} records for {name}, and its marker on {waits[0].name} is not accepted",
+                    "to record in the action that accepts the marker (E13)",
+                    name,
+                )
+            begins = (
+                not self.inputs[process]
+                if self.rules.begin
+                else self.run.header(process).get("initiator") is not False
+            )
+            if not begins:
+                raise self.wrong(
+                    event,
+                    f"{process} begins {name}, and is none of those that may",
+                    "who begins a snapshot (E16)",
+                    name,
+                )
+        was, state = self.state[process], event.said.get("s", UNKNOWN)
+        if was is UNKNOWN:
+            self.unchecked.add("that what is recorded is the state: an event ahead of a record has no s")
+        elif state is not UNKNOWN and not same(state, was):
+            raise self.wrong(
+                event,
+                f"{process} records {shown(state)}, and its state is {shown(was)}",
+                "what is recorded is the state (E6)",
+            )
+        self.pauses.record(event, snapshot, self.inputs[process], self.outputs[process])
+        self.open[name] = snapshot
+        snapshot.states[process] = state if state is not UNKNOWN else was
+        if state is not UNKNOWN:
+            snapshot.told.add(process)
+        self._count_behind(process)
+        self._latest[process] = snapshot
+        for channel in self.outputs[process]:
+            snapshot.sent[channel] = channel.sent
+            if self.rules.markers:
+                self.owed.setdefault(channel, set()).add(name)
+            elif channel.got == channel.sent:
+                self.close(channel, snapshot)
+        for channel in self.inputs[process]:
+            snapshot.got[channel] = channel.got
+            if channel in snapshot.closed:
+                self.close(channel, snapshot)
+                self.blocked[channel] -= self.rules.blocks
+        self.settle(event, snapshot)
+        if len(snapshot.states) == len(self.run.processes):
+            early, snapshot.early = snapshot.early, []
+            for done, got in early:
+                self._require_final(done, snapshot, got)
+
+    def _begun(self, event: Event) -> Snapshot:
+        """Return the snapshot that an event is about, a new one if it is the first. Raises RefusedError."""
+        name = id_of(event)
+        if name in self._ended:
+            raise self.wrong(
+                event,
+                f"snapshot {name} is complete, and {event.process} begins it again",
+                "each records once (E1)",
+            )
+        return self.open.get(name) or self.settled.get(name) or Snapshot(name)
+
+    def _pause(self, event: Event, _: str | None) -> None:
+        snapshot = self._begun(event)
+        self.pauses.pause(event, snapshot)
+        self.open.setdefault(snapshot.id, snapshot)
+
+    def _resume(self, event: Event, _: str | None) -> None:
+        self.pauses.resume(event, self.open.get(id_of(event)) or self.settled.get(id_of(event)))
+
+    def _count_behind(self, process: str) -> None:
+        """Count what a process has sent behind its latest record."""
+        if (latest := self._latest.get(process)) is None:
+            return
+        count = sum(channel.sent - latest.sent[channel] for channel in self.outputs[process])
+        if latest.id in self._ended:
+            self.behind += count
+        else:
+            latest.behind += count
+
+    def close(self, channel: Channel, snapshot: Snapshot) -> None:
+        """Note that all messages of a channel that were sent before the record are known to its target."""
+        snapshot.closed.add(channel)
+        if channel in snapshot.got:
+            snapshot.recorded[channel] = self._crossed(channel, snapshot)
+
+    def settle(self, event: Event, snapshot: Snapshot) -> None:
+        """If nothing is open of a snapshot, keep what crossed its cut, and no more."""
+        whole = len(snapshot.closed) == len(self.run.channels) or self.rules.stops
+        if not whole or len(snapshot.states) < len(self.run.processes):
+            return
+        snapshot.last = event
+        for channel in self.run.channels.values():
+            if channel not in snapshot.recorded:
+                snapshot.recorded[channel] = self._crossed(channel, snapshot)
+        self.settled[snapshot.id] = self.open.pop(snapshot.id)
+
+    def _marker_out(self, event: Event, _: str | None) -> None:
+        channel, name = channel_of(event), id_of(event)
+        snapshot = self.open.get(name)
+        if name in channel.marked:
+            raise self.wrong(
+                event,
+                f"a second marker of {name} goes out on {channel.name}",
+                "one marker on each channel (E11)",
+            )
+        if snapshot is None or event.process not in snapshot.states:
+            raise self.wrong(
+                event,
+                f"a marker of {name} goes out on {channel.name}, and {event.process} has not recorded",
+                "who has recorded sends markers (E11)",
+                name,
+            )
+        self.owed[channel].discard(name)
+
+    def _marker(self, event: Event, _: str | None) -> None:
+        channel, name, process = channel_of(event), id_of(event), event.process
+        position = next((at for other, at in channel.markers if other == name), None)
+        snapshot = self.open.get(name)
+        if position is None or snapshot is None:
+            raise self.wrong(
+                event,
+                f"a second marker of {name} is accepted on {channel.name}",
+                "one marker on each channel (E11)",
+            )
+        if position > channel.got and not self.rules.overtakes:
+            raise self.wrong(
+                event,
+                f"the marker of {name} is accepted on {channel.name}, and message {channel.got + 1}, which was "
+                "sent before it, is not received",
+                "a channel is first in, first out (E12)",
+                name,
+            )
+        if channel.markers[0][0] != name:
+            raise self.wrong(
+                event,
+                f"the marker of {name} is accepted on {channel.name} before that of {channel.markers[0][0]}",
+                "a channel is first in, first out",
+            )
+        self.close(channel, snapshot)
+        if process in snapshot.states:
+            self.settle(event, snapshot)
+            return
+        if not self.rules.all_inputs or snapshot.closed.issuperset(self.inputs[process]):
+            self.must[process] = name
+        if self.rules.blocks:
+            self.blocked[channel] += 1
+
+    def _done(self, event: Event, _: str | None) -> None:
+        process, name = event.process, id_of(event)
+        if name in self._ended:
+            raise self.wrong(event, f"{process} is done with {name}, which is complete", "each is done once")
+        snapshot = self.open.get(name) or self.settled.get(name)
+        if snapshot is None or process not in snapshot.states:
+            raise self.wrong(
+                event,
+                f"{process} is done with {name}, and has not recorded",
+                "who is done has recorded (E15)",
+                name,
+            )
+        if process in snapshot.done or any(process == other.process for other, _ in snapshot.early):
+            raise self.wrong(event, f"{process} is done with {name} a second time", "each is done once")
+        state = event.said.get("s", UNKNOWN)
+        if state is not UNKNOWN:
+            snapshot.told.add(process)
+        recorded = snapshot.states[process]
+        if state is not UNKNOWN and recorded is not UNKNOWN and not same(state, recorded):
+            raise self.wrong(
+                event,
+                f"{process} says that it recorded {shown(state)}, and it was {shown(recorded)}",
+                "what is recorded is the state (E6)",
+            )
+        got = {channel: channel.got for channel in self.inputs[process]}
+        if self.rules.markers:
+            for channel in got:
+                if channel not in snapshot.closed:
+                    raise self.wrong(
+                        event,
+                        f"{process} is done with {name}, and its marker on {channel.name} is not accepted",
+                        "who is done has all its markers (E15)",
+                        name,
+                    )
+            self._end_part(event, snapshot)
+        elif len(snapshot.states) == len(self.run.processes):
+            self._require_final(event, snapshot, got)
+        else:
+            snapshot.early.append((event, got))
+
+    def _require_final(self, event: Event, snapshot: Snapshot, got: dict[Channel, int]) -> None:
+        """Require of who is done without markers that it had received all that was sent before the records."""
+        for channel, number in got.items() if not self.rules.stops else ():
+            if snapshot.sent[channel] > number:
+                raise self.wrong(
+                    event,
+                    f"{event.process} is done with {snapshot.id}, and message {number + 1} of {channel.name}, "
+                    "which was sent before its source recorded, is not received",
+                    "what is recorded is final (E15)",
+                    snapshot.id,
+                )
+        self._end_part(event, snapshot)
+
+    def _end_part(self, event: Event, snapshot: Snapshot) -> None:
+        self._compare(event, snapshot, event.process)
+        snapshot.done.add(event.process)
+        if len(snapshot.done) == len(self.run.processes):
+            self._finish(event, snapshot)
+
+    def _compare(self, event: Event, snapshot: Snapshot, process: str) -> None:
+        """Compare what a process says it recorded of its inputs with the messages that crossed the cut (E6)."""
+        said = event.said.get("chans")
+        if said is None and self.inputs[process]:
+            self.unchecked.add("the channels' states: an event done has no chans")
+        named = dict(parts_of(event, self.run.at(event)))
+        for channel in self.inputs[process]:
+            crossed = snapshot.recorded[channel]
+            messages = named.pop((channel.source, channel.target), [])
+            if said is None:
+                continue
+            if len(messages) != len(crossed) or any(
+                not same(a, b) for a, b in zip(messages, crossed, strict=True) if b is not UNKNOWN
+            ):
+                raise self.wrong(
+                    event,
+                    f"{process} recorded {shown(messages)} of {channel.name}, and {shown(crossed)} crossed the cut",
+                    "what is recorded of a channel is what crossed the cut (E6)",
+                    snapshot.id,
+                )
+            if any(message is UNKNOWN for message in crossed):
+                self.unchecked.add("what recorded messages carry: an event send has no d")
+        if named:
+            raise self.wrong(
+                event,
+                f"{process} recorded {next(iter(named))}, which is none of its inputs",
+                "what is recorded of a channel is recorded by its target",
+            )
+
+    def _crossed(self, channel: Channel, snapshot: Snapshot) -> list[Any]:
+        if not self.rules.exact:
+            return []
+        first, last = snapshot.got[channel] + 1, snapshot.sent[channel]
+        return [channel.carried(number) for number in range(first, last + 1)]
+
+    def _finish(self, event: Event, snapshot: Snapshot) -> None:
+        self.crossing += sum(map(len, snapshot.recorded.values()))
+        self.behind += snapshot.behind
+        del self.settled[snapshot.id]
+        self._ended.add(snapshot.id)
+        self.complete.append(snapshot.id)
+        if len(snapshot.told) < len(self.run.processes):
+            self.unchecked.add("what was recorded of states: neither record nor done has s")
+        if self.run.total is None or not self.rules.exact:
+            return
+        parts = [*snapshot.states.values(), *(m for messages in snapshot.recorded.values() for m in messages)]
+        if any(part is UNKNOWN for part in parts):
+            self.unchecked.add("the sum of a snapshot: not all states and messages are told")
+            return
+        total = sum_of(parts, lambda: self.run.at(event))
+        if told_apart(total, self.run.total):
+            raise self.wrong(
+                event,
+                f"snapshot {snapshot.id} has {total}, and the run {self.run.total}",
+                "a snapshot conserves what the run conserves (E7)",
+            )
+
+    def forget(self, channel: Channel, number: int) -> None:
+        """Forget what messages up to a number carried, as far as no open snapshot may ask for it."""
+        for snapshot in self.open.values():
+            if channel in snapshot.got and channel not in snapshot.recorded:
+                number = min(number, snapshot.got[channel])
+        while self.forgets and channel.first <= number and channel.kept:
+            channel.kept.popleft()
+            channel.first += 1
+
+
+class Fold(SnapshotFold):
+    """The pass over a run's events: give it each, in an order of :meth:`RunLog.merged`, before it has happened."""
+
+    def take(self, event: Event) -> None:
+        """Take the next event. Raises RefusedError if it is wrong, SpecError for a value that is none."""
+        self.events += 1
+        kind = event.kind
+        if not self.begun and kind != "restore":
+            self._begin()
+            self.begun = True
+        if kind in self.foreign:
+            self.unchecked.add(f"the events {kind}: {self.protocol} has none")
+            return
+        must = self.must.get(event.process)
+        if must is not None:
+            if kind != "record" or event.id != must:
+                which = "the last" if self.rules.all_inputs else "the first"
+                raise self.wrong(
+                    event,
+                    f"{which} marker of {must} was accepted, and the next event is {kind}",
+                    "to record in the action that accepts the marker (E13)",
+                    must,
+                )
+            del self.must[event.process]
+        self.handlers[kind](event, must)
+
+    def _begin(self) -> None:
+        """Require of what there is in the beginning that it is the run's sum, if all of it is told."""
+        parts = [*self.state.values(), *(m for channel in self.run.channels.values() for m in channel.kept)]
+        if self.run.total is None or not self.rules.exact or any(part is UNKNOWN for part in parts):
+            return
+        total = sum_of(parts, lambda: self.run.beginning)
+        if told_apart(total, self.run.total):
+            raise RefusedError(
+                f"the states and messages that the run begins with add up to {total}, and its sum is {self.run.total}",
+                where=self.run.beginning,
+                rule="the sum of what there is does not change (E7)",
+            )
+
+    def _send(self, event: Event, _: str | None) -> None:
+        channel = channel_of(event)
+        if event.number != channel.sent + 1:
+            raise self.wrong(
+                event,
+                f"message {event.number} is sent on {channel.name} after {channel.sent}",
+                "messages of a channel are numbered from 1",
+            )
+        owed = self.owed.get(channel)
+        if owed:
+            raise self.wrong(
+                event,
+                f"a message is sent on {channel.name} ahead of the marker of {min(owed)}",
+                "the marker goes out before anything else (E11)",
+                min(owed),
+            )
+        self.pauses.act(event, f"a message is sent on {channel.name}")
+        self._account(event, -1)
+
+    def _receive(self, event: Event, _: str | None) -> None:
+        channel = channel_of(event)
+        number = channel.got + 1
+        if event.number != number:
+            raise self.wrong(
+                event,
+                f"message {event.number} of {channel.name} is received after {channel.got}",
+                "a channel is first in, first out",
+            )
+        carried = channel.carried(number)
+        said = event.said.get("d", UNKNOWN)
+        if said is UNKNOWN or carried is UNKNOWN:
+            self.unchecked.add("what is received is what was sent: an event send or receive has no d")
+        elif not same(said, carried):
+            raise self.wrong(
+                event,
+                f"message {number} of {channel.name} carries {shown(said)}, and was sent with "
+                f"{shown(carried)}",
+                "what is received is what was sent",
+            )
+        if channel.markers and channel.markers[0][1] < number and self.rules.markers:
+            passed = channel.markers[0][0]
+            raise self.wrong(
+                event,
+                f"message {number} of {channel.name} is received, and the marker of {passed}, which was "
+                "sent before it, is not accepted",
+                "a marker is ahead of what is sent behind it (E12)",
+                passed,
+            )
+        if self.blocked[channel]:
+            blocking = next(
+                s for s in self.open.values() if channel in s.closed and event.process not in s.states
+            )
+            raise self.wrong(
+                event,
+                f"a message is received on {channel.name}, where the barrier of {blocking.id} has come, "
+                "before those of all inputs have",
+                "alignment: an input is blocked from its barrier on",
+                blocking.id,
+            )
+        if not self.rules.markers:
+            for snapshot in self.open.values():
+                sent = snapshot.sent.get(channel)
+                if sent is None:
+                    continue
+                if number > sent and event.process not in snapshot.states:
+                    raise self.wrong(
+                        event,
+                        f"message {number} of {channel.name} was sent by who had recorded {snapshot.id}, and is "
+                        "received by who has not",
+                        "no red message is accepted in a white action (E4)",
+                        snapshot.id,
+                    )
+                if number == sent:
+                    self.close(channel, snapshot)
+        self._account(event, 1)
+        for snapshot in [] if self.rules.markers else [*self.open.values()]:
+            self.settle(event, snapshot)
+        self.forget(channel, number)
+
+    def _internal(self, event: Event, _: str | None) -> None:
+        self.pauses.act(event, "something happens")
+        self._account(event, 0)
+
+    def _restore(self, event: Event, _: str | None) -> None:
+        self.state[event.process] = event.said.get("s", UNKNOWN)
+
+    def _end(self, event: Event, _: str | None) -> None:
+        """Nothing follows, which the reader sees to: no marker, either."""
+        for channel in self.outputs[event.process]:
+            if owed := self.owed.get(channel):
+                raise self.wrong(
+                    event,
+                    f"nothing follows, and the marker of {min(owed)} is not sent on {channel.name}",
+                    "who has recorded sends markers (E11)",
+                    min(owed),
+                )
+
+    def _account(self, event: Event, sign: int) -> None:
+        """Note the state after an event; of a run that conserves a sum it is what the event has made of it."""
+        process, said = event.process, event.said
+        before, after = self.state[process], said.get("s", UNKNOWN)
+        if self.run.total is not None and after is not UNKNOWN:
+            known = before is not UNKNOWN and (not sign or "d" in said)
+            if known and not moved(before, said.get("d"), sign, after, lambda: self.run.at(event)):
+                raise self.wrong(
+                    event,
+                    f"{process} had {shown(before)}, and has {shown(after)} after this",
+                    "the sum of what there is does not change (E7)",
+                )
+        self.state[process] = after

@@ -1,0 +1,187 @@
+"""Part of a run, or a snapshot's cut, as a behaviour in the variables of the specs: to be looked at."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import IncompleteError
+from pyharness.hold.logs.fold import Fold
+from pyharness.hold.logs.log_events import UNKNOWN, RefusedError, shown
+from pyharness.hold.logs.run_log import RunLog
+from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.values import Fn, Value, function
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from pyharness.hold.logs.log_events import Channel, Event
+    from pyharness.hold.logs.rules import Snapshot
+
+
+MOST_LANES: Final = 8
+"""So many processes are shown."""
+
+_ACTIONS: Final = {
+    "send": "Send",
+    "receive": "Accept",
+    "internal": "Internal",
+    "record": "Record",
+    "marker": "AcceptMarker",
+    "marker-out": "SendMarker",
+    "pause": "Pause",
+    "resume": "Resume",
+}
+
+
+def behaviour(
+    directory: Path,
+    protocol: str,
+    span: tuple[int, int],
+    processes: Sequence[str],
+    name: str | None,
+    turn: int,
+) -> Trace:
+    """Return the events of a log from one number to another, the last left out, as steps of these processes.
+
+    Messages are coloured by the snapshot of that name, and what is about another one is left out. The log is read from
+    its beginning, in turns of so many events.
+    Raises what reading the log, and :meth:`~pyharness.hold.logs.fold.Fold.take`, raise.
+    """
+    steps: list[Step] = []
+    run = RunLog(directory)
+    try:
+        fold = Fold(run, protocol)
+        channels = channels_among(fold, processes)
+        for event, snapshot in _moments(fold, span, name, turn):
+            if event is not None and (event.process not in processes or event.id not in (None, name)):
+                continue
+            states = snapshot.states if snapshot is not None else {}
+            variables: list[tuple[Value, Value]] = [
+                ("state", function((p, state_text(fold.state[p])) for p in processes)),
+                ("chan", function(((c.source, c.target), queue(c, snapshot)) for c in channels)),
+                ("recState", function((p, state_text(states[p])) for p in processes if p in states)),
+                ("recChan", function(((c.source, c.target), recorded(c, snapshot)) for c in channels)),
+            ]
+            steps.append(step(event, Fn(variables)))
+    finally:
+        run.close()
+    return Trace(tuple(steps))
+
+
+def _moments(
+    fold: Fold, span: tuple[int, int], name: str | None, turn: int
+) -> Iterator[tuple[Event | None, Snapshot | None]]:
+    """Yield the moments of a span, all but the first with their event, and what is known of a snapshot."""
+    begins, ends = span
+    snapshot: Snapshot | None = None
+    previous: Event | None = None
+    number = 0
+    with suppress(RefusedError):  # of what nobody can take behind the last event
+        for event in fold.run.merged(turn=turn):
+            if number >= begins:
+                fold.forgets = False
+                yield previous if number > begins else None, snapshot
+            if number == ends:
+                return
+            fold.take(event)
+            snapshot = fold.open.get(name or "", snapshot)
+            previous = event
+            number += 1
+    yield previous if number > begins else None, snapshot
+
+
+def step(event: Event | None, state: Fn) -> Step:
+    """Return the step that leads to a state, by an event, or by none at the beginning."""
+    if event is None:
+        return Step(None, state)
+    place = event.channel.name if event.channel is not None else event.process
+    action = _ACTIONS.get(event.kind, event.kind.capitalize())
+    return Step(action, state, arguments=f"{place}, {event.id}" if event.id is not None else place)
+
+
+def channels_among(fold: Fold, processes: Sequence[str]) -> list[Channel]:
+    """Return the channels between processes."""
+    return [c for c in fold.run.channels.values() if {c.source, c.target} <= set(processes)]
+
+
+def queue(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
+    """Return what is in a channel: messages with their colours, and markers of the snapshot."""
+    white = snapshot.sent.get(channel) if snapshot is not None else None
+    at = dict(channel.markers).get(snapshot.id) if snapshot is not None else None
+    elements: list[Value] = []
+    for number in range(channel.got + 1, channel.sent + 1):
+        if at is not None and number == at + 1:
+            elements.append(Fn([("control", "marker")]))
+        colour = "red" if white is not None and number > white else "white"
+        elements.append(Fn([("msg", message_text(channel, number)), ("colour", colour)]))
+    if at is not None and at >= channel.sent:
+        elements.append(Fn([("control", "marker")]))
+    return tuple(elements)
+
+
+def recorded(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
+    """Return what has been recorded of a channel for a snapshot so far."""
+    if snapshot is None or channel not in snapshot.got:
+        return ()
+    last = min(channel.got, snapshot.sent.get(channel, channel.got))
+    return tuple(message_text(channel, number) for number in range(snapshot.got[channel] + 1, last + 1))
+
+
+def message_text(channel: Channel, number: int) -> str:
+    """Name a message by its number on its channel, with what it carries if that is known."""
+    carried = channel.carried(number)
+    return f"#{number}" if carried is UNKNOWN else f"#{number}: {shown(carried)[:20]}"
+
+
+def state_text(value: Any) -> str:
+    """Return a process's state in a few characters."""
+    return "?" if value is UNKNOWN else shown(value)[:30]
+
+
+_AROUND: Final = 6
+_MOST: Final = 400
+"""So many events before and after are shown, and so many in all."""
+
+
+def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace, dict[str, Any]]:
+    """Return the events from the first to the last that are about a snapshot, and what a page says of them.
+
+    The log is read up to there, twice. ``protocol`` is by default what the headers name. Raises IncompleteError if the
+    log has no event of this snapshot, and what reading and counting raise for a log that is none, or is wrong.
+    """
+    run = RunLog(directory)
+    try:
+        fold = Fold(run, protocol or run.protocol)
+        first = last = snapshot = None
+        for number, event in enumerate(run.merged(turn=1)):
+            if event.id == name or (snapshot is not None and _crosses(event, snapshot)):
+                first, last = number if first is None else first, number
+            elif last is not None and name not in fold.open and number > last + _MOST:
+                break
+            fold.take(event)
+            snapshot = fold.open.get(name, snapshot)
+        processes = run.processes[:MOST_LANES]
+        protocol = fold.protocol
+    finally:
+        run.close()
+    if first is None or last is None:
+        raise IncompleteError(f"there is no event of snapshot {name}", where=str(directory))
+    begins, ends = max(0, first - _AROUND), last + 1 + _AROUND
+    trace = behaviour(directory, protocol, (begins, min(ends, begins + _MOST)), processes, name, turn=1)
+    title = f"Snapshot {name} of {protocol}"
+    if ends > begins + _MOST:
+        title += f": the first {_MOST:,} of {ends - begins:,} events"
+    return trace, {"title": title, "spec": protocol}
+
+
+def _crosses(event: Event, snapshot: Snapshot) -> bool:
+    """Whether it is the receipt, by who has recorded, of a message that was sent before its sender did."""
+    channel = event.channel
+    return (
+        event.kind == "receive"
+        and channel is not None
+        and channel in snapshot.got
+        and channel.got < snapshot.sent.get(channel, 0)
+    )

@@ -1,0 +1,71 @@
+"""A log as rows of a run's tables: what it came to, and its snapshots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyharness.base.errors import DisagreementError, IncompleteError, SpecError
+from pyharness.hold.logs.validation import validate
+from pyharness.models.table_rows import LogRow, SnapshotRow
+from pyharness.models.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from pyharness.gate.plans.plan_logs import LogSource
+    from pyharness.hold.logs.validation import Validation
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.table_rows import TableRow
+
+
+def log_rows(source: LogSource, tools: Tools) -> list[TableRow]:
+    """Validate a log, and return its row of ``logs`` and those of ``snapshots``.
+
+    What is no log, or shows nothing, or is judged in two ways, is a row, too. Raises ToolError when TLC fails.
+    """
+    where = str(source.directory)
+    try:
+        came = validate(source.directory, protocol=source.protocol, tools=tools if source.tlc else None)
+    except SpecError as error:
+        return [_without(source, Verdict.SPEC_ERROR, str(error), where)]
+    except IncompleteError as error:
+        return [_without(source, Verdict.INCOMPLETE, str(error), where)]
+    except DisagreementError as error:
+        return [_without(source, Verdict.ERROR, str(error), where)]
+    return rows_of_log(source.name, came)
+
+
+def _without(source: LogSource, verdict: Verdict, message: str, where: str) -> LogRow:
+    return LogRow(
+        source.name, where, source.protocol, verdict.text, message, None, None, None, None, None, None, ()
+    )
+
+
+def rows_of_log(name: str, came: Validation) -> list[TableRow]:
+    """Return the rows of a log that was validated."""
+    walked = None if came.walked is None else set(came.walked)
+    row = LogRow(
+        name,
+        str(came.directory),
+        came.protocol,
+        came.verdict,
+        came.reason,
+        came.processes,
+        came.events,
+        came.crossing,
+        came.behind,
+        None if walked is None else len(walked),
+        None if came.refused is None else came.refused.where,
+        tuple(came.unchecked),
+    )
+    ids = [(snapshot, True) for snapshot in came.complete] + [
+        (snapshot, False) for snapshot in came.incomplete
+    ]
+    refused = came.refused.snapshot if came.refused is not None else None
+    return [
+        row,
+        *(
+            SnapshotRow(
+                name, snapshot, complete, None if walked is None else snapshot in walked, snapshot == refused
+            )
+            for snapshot, complete in ids
+        ),
+    ]

@@ -1,0 +1,476 @@
+"""A run as its processes wrote it down: one file of JSON lines for each, and one order of all events.
+
+The first line of a file is its header, each other one an event; ``docs/reference/logs.md`` is the format. Nothing but
+the order of lines in a file, and the number of a message on its channel, says what came before what.
+"""
+
+from __future__ import annotations
+
+import errno
+import heapq
+import json
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.clean_text import one_line
+from pyharness.hold.logs.log_events import (
+    FORMAT,
+    IN,
+    KINDS,
+    OUT,
+    SAME,
+    Channel,
+    Event,
+    RefusedError,
+    clock_of,
+    happen,
+    name_of,
+    numbered,
+    pair_of,
+    parts_of,
+    possible,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from random import Random
+
+_MOST_LINE: Final = 1024 * 1024
+"""The most bytes of a line."""
+
+_MOST_PROCESSES: Final = 256
+"""The most files of a directory, for all are open at once."""
+
+TURN: Final = 64
+"""So many events of a process are taken before it is the turn of the one whose file was read least."""
+
+
+@dataclass
+class _File:
+    """The file of one process: what its header says, and where its reader is."""
+
+    path: Path
+    process: str
+    header: dict[str, Any]
+    stream: Any
+    size: int
+    read: int = 0
+    line: int = 1
+    ended: bool = False
+    waiting: Event | None = None
+    restored: Event | None = None
+    events: Iterator[Event] = field(default_factory=lambda: iter(()))
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")
+
+
+_DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).raw_decode
+
+_NAMES: Final = frozenset({int, str})
+
+
+def _not_json(raw: bytes, error: ValueError) -> str:
+    """Say why a line is no JSON; where it is, is said beside this."""
+    if not raw.strip():
+        return "an empty line"
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg}, at character {error.colno}"
+    return f"not JSON: {one_line(str(error), 120)}"
+
+
+def _no_event(said: dict[str, Any], where: str) -> SpecError:
+    """Return the error of a line that is no event."""
+    kind = said.get("e")
+    if "format" in said:
+        hint = "each incarnation has a directory of its own, and each process one file there"
+        return SpecError("a second header", where=where, hint=hint)
+    if kind is None:
+        return SpecError("an event has no e, which says what happened", where=where)
+    if not isinstance(kind, str):
+        return SpecError(f"no event is {one_line(repr(kind), 60)}", where=where)
+    return SpecError.unknown("event", one_line(kind, 60), KINDS, where=where)
+
+
+class RunLog:
+    """The logs of a run: a file of each process in one directory.
+
+    ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
+    ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
+    says that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
+    ``notes`` has what the reader did that a user should know, such as a torn line left out.
+
+    Raises SpecError for what is no log, and IncompleteError for a directory without one, or for a channel of whose end
+    there is no log.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.notes: list[str] = []
+        self.clocks = False
+        self._grows = False
+        self.channels: dict[tuple[str, str], Channel] = {}
+        self._files: dict[str, _File] = {}
+        self._named: dict[tuple[Any, Any], Channel] = {}
+        try:
+            names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))  # noqa: PTH208
+        except FileNotFoundError:
+            raise IncompleteError("there is no such directory", where=str(directory)) from None
+        except OSError as error:
+            raise SpecError(
+                f"cannot be read: {error.strerror}",
+                where=str(directory),
+                hint="name the directory that has a log of each process, *.jsonl",
+            ) from None
+        if not names:
+            raise IncompleteError("there is no log, *.jsonl", where=str(directory))
+        if len(names) > _MOST_PROCESSES:
+            raise SpecError(f"more than {_MOST_PROCESSES} logs", where=str(directory))
+        try:
+            for name in names:
+                self._open(directory / name)
+            said = {file.process: file.header.get("channels") for file in self._files.values()}
+            self._derived = "derive" in said.values()
+            self.clocked = "none" in said.values()
+            self.protocol: str = self._agreed("protocol", str) or ""
+            self._incarnation: int | None = self._agreed("incarnation", int)
+            self.total: float | None = self._agreed("sum", (int, float))
+            for file in self._files.values():
+                self._declare(file)
+            if self._derived:
+                self._derive()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            file.stream.close()
+
+    @property
+    def processes(self) -> list[str]:
+        """The names of the processes."""
+        return list(self._files)
+
+    def header(self, process: str) -> dict[str, Any]:
+        """Return what the header of a process says."""
+        return self._files[process].header
+
+    @property
+    def beginning(self) -> str:
+        """The place of a line that says how the run begins: the last that restores, or a header with a sum."""
+        files = self._files.values()
+        restored = [file.restored for file in files if file.restored is not None]
+        return (
+            self.at(restored[-1])
+            if restored
+            else next((f"{file.path}:1" for file in files if "sum" in file.header), str(self.directory))
+        )
+
+    def at(self, event: Event) -> str:
+        """Return the place of an event, file and line, or where it was before it was converted."""
+        before = event.said.get("at")
+        return (
+            one_line(before, 300)
+            if isinstance(before, str)
+            else f"{self._files[event.process].path}:{event.line}"
+        )
+
+    def merged(self, shuffled: Random | None = None, turn: int = TURN) -> Iterator[Event]:
+        """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
+
+        The order is the same each time; with ``shuffled``, or in turns of another length, it is one that is as good.
+
+        Raises RefusedError if no event can be next although there are some, SpecError for a line that is none.
+        """
+        for file in self._files.values():
+            file.events = self._events(file)
+            self._restore(file)
+        for file in self._files.values():
+            if file.restored is not None:
+                yield file.restored
+        ready = [(0.0, process) for process in self._files]
+        waiting: dict[tuple[str, str], str] = {}
+        while ready:
+            if shuffled is None:
+                _, process = heapq.heappop(ready)
+            else:
+                _, process = ready.pop(shuffled.randrange(len(ready)))
+            file = self._files[process]
+            for _ in range(turn if shuffled is None else shuffled.randrange(1, 9)):
+                event = file.waiting or next(file.events, None)
+                file.waiting = None
+                if event is None:
+                    file.ended = True
+                    break
+                channel = event.channel
+                if channel is not None and event.number is None:
+                    event = numbered(event, channel)
+                if channel is not None and not possible(event, channel):
+                    file.waiting = event
+                    waiting[channel.source, channel.target] = process
+                    break
+                yield event
+                if channel is not None:
+                    happen(event, channel)
+                    woken = waiting.pop((process, channel.target), "") if channel.source == process else ""
+                    if woken:
+                        heapq.heappush(ready, (self._progress(woken), woken))
+            else:
+                heapq.heappush(ready, (self._progress(process), process))
+        self._require_end()
+
+    def follow(self) -> Iterator[Event]:
+        """Yield the events that were written since the last time, in an order as good as that of :meth:`merged`.
+
+        The processes may be running: what an event needs, or the rest of its line, may be written next, and it waits.
+        Raises SpecError for a line that is none.
+        """
+        files = self._files.values()
+        self._grows = True
+        for file in files:
+            file.events = self._events(file)
+        if any(
+            file.line == 1 for file in files
+        ):  # what is restored is in the channels before anything happens
+            for file in files:
+                if file.line == 1:
+                    self._restore(file)
+            if any(file.line == 1 for file in files):
+                return
+            yield from [file.restored for file in files if file.restored is not None]
+        moving = True
+        while moving:
+            moving = False
+            for file in files:
+                event = file.waiting or next(file.events, None)
+                file.waiting = None
+                if event is None:
+                    continue
+                channel = event.channel
+                if channel is not None and event.number is None:
+                    event = numbered(event, channel)
+                if channel is not None and not possible(event, channel):
+                    file.waiting = event
+                    continue
+                moving = True
+                yield event
+                if channel is not None:
+                    happen(event, channel)
+
+    @property
+    def read(self) -> int:
+        """The bytes that were read."""
+        return sum(file.read for file in self._files.values())
+
+    @property
+    def written(self) -> int:
+        """The bytes that are there to be read, and those that were."""
+        return sum(os.fstat(file.stream.fileno()).st_size for file in self._files.values())
+
+    def _progress(self, process: str) -> float:
+        file = self._files[process]
+        return file.read / (file.size or 1)
+
+    def _require_end(self) -> None:
+        """Require that no event waits. Raises RefusedError."""
+        stuck = [file.waiting for file in self._files.values() if file.waiting is not None]
+        if not stuck:
+            return
+        blamed = [e for e in stuck if e.channel is not None and self._files[e.channel.source].ended]
+        event = (blamed or stuck)[0]
+        name = event.channel.name if event.channel is not None else ""
+        what = f"message {event.number}" if event.kind == "receive" else f"the marker of snapshot {event.id}"
+        why = (
+            "is in no log as sent" if blamed else "was sent after this, by the logs: they wait for each other"
+        )
+        raise RefusedError(
+            f"{what} comes on {name}, and {why}",
+            where=self.at(event),
+            rule="what is received was sent before",
+            snapshot=event.id,
+        )
+
+    def _restore(self, file: _File) -> None:
+        """Put the messages that a process begins with into its channels, as if they had been sent first."""
+        first = next(file.events, None)
+        if first is None or first.kind != "restore":
+            file.waiting = first
+            return
+        file.restored = first
+        number = first.said.get("inc")
+        if type(number) not in {int, type(None)}:
+            raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
+        if number is not None and self._incarnation not in {None, number}:
+            raise SpecError(
+                f"inc is {shown(number)}, and the logs beside this one are of incarnation {shown(self._incarnation)}",
+                where=f"{file.path}:{first.line}",
+            )
+        self._incarnation = number if self._incarnation is None else self._incarnation
+        for name, messages in parts_of(first, f"{file.path}:{first.line}"):
+            channel = self._channel(name, file, first.line, IN)
+            channel.sent = len(messages)
+            channel.kept.extend(messages)
+
+    def _open(self, path: Path) -> None:
+        try:
+            number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+        except OSError as error:
+            said = "this is a link" if error.errno == errno.ELOOP else error.strerror
+            raise SpecError(f"cannot be read: {said}", where=str(path)) from None
+        about = os.fstat(number)
+        if not stat.S_ISREG(about.st_mode):
+            os.close(number)
+            raise SpecError("no regular file", where=str(path))
+        stream = os.fdopen(number, "rb")
+        file = _File(path, "", {}, stream, about.st_size)
+        try:
+            self._read_header(file)
+        except BaseException:
+            stream.close()
+            raise
+        self._files[file.process] = file
+
+    def _read_header(self, file: _File) -> None:
+        where = f"{file.path}:1"
+        said = self._line(file, 1)
+        if said is None or said.get("format") != FORMAT:
+            raise SpecError(
+                f"no log: its first line has no format {FORMAT!r}",
+                where=where,
+                hint="see docs/reference/logs.md",
+            )
+        file.header, file.process = said, name_of(said.get("process"), "process", where)
+        if not isinstance(said.get("initiator", True), bool):
+            raise SpecError("initiator is true or false", where=where)
+        if file.process in self._files:
+            raise SpecError(
+                f"process {file.process} has two logs, {self._files[file.process].path.name} too",
+                where=str(file.path),
+                hint="a directory has one run, or one incarnation of it",
+            )
+
+    def _declare(self, file: _File) -> None:
+        where, said = f"{file.path}:1", file.header.get("channels")
+        if self.clocked and said != "none":
+            raise SpecError("other headers have no channels, and this one has", where=where)
+        if said in ("derive", "none"):
+            return
+        if not isinstance(said, list):
+            raise SpecError('no channels: a list of pairs, "derive", or "none"', where=where)
+        for pair in said:
+            ends = pair_of(pair, where)
+            for end in ends:
+                if end not in self._files:
+                    raise IncompleteError(f"there is no log of process {end}", where=where)
+            self.channels.setdefault(ends, Channel(*ends))
+
+    def _derive(self) -> None:
+        """Read all events once, for the channels that they name, and go back to the first."""
+        for file in self._files.values():
+            for _ in self._events(file):
+                pass
+            file.stream.seek(0)
+            file.read = len(file.stream.readline(_MOST_LINE + 1))
+            file.line = 1
+        self.notes.clear()
+        self._derived = False
+
+    def _agreed(self, name: str, kind: type | tuple[type, ...]) -> Any:
+        """Return what the headers say under a name, all of those that do the same. Raises SpecError."""
+        agreed: Any = None
+        for file in self._files.values():
+            value = file.header.get(name)
+            if value is None:
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise SpecError(f"{name} cannot be {one_line(repr(value), 60)}", where=f"{file.path}:1")
+            if agreed is not None and value != agreed:
+                raise SpecError(
+                    f"the headers do not agree: {name} is {value!r} and {agreed!r}", where=f"{file.path}:1"
+                )
+            agreed = value
+        return agreed
+
+    def _line(self, file: _File, number: int) -> dict[str, Any] | None:
+        """Return the next line's document; None at the end, or for a last line that is torn."""
+        raw = file.stream.readline(_MOST_LINE + 1)
+        file.read += len(raw)
+        if not raw:
+            return None
+        if self._grows and not raw.endswith(b"\n") and len(raw) <= _MOST_LINE:
+            file.stream.seek(-len(raw), os.SEEK_CUR)
+            file.read -= len(raw)
+            return None
+        where = f"{file.path}:{number}"
+        if len(raw) > _MOST_LINE:
+            raise SpecError(f"a line of more than {_MOST_LINE} bytes", where=where)
+        try:
+            text = raw.decode().strip(" \t\r\n").removeprefix("\ufeff" if number == 1 else "")
+            said, end = _DECODE(text)
+            if end < len(text):
+                raise ValueError("more than one value")  # noqa: TRY301 - told with the others below
+        except RecursionError:
+            raise SpecError("not JSON: nested too deep", where=where) from None
+        except ValueError as error:
+            if not raw.endswith(b"\n"):
+                self.notes.append(f"{where}: the last line is torn, and left out")
+                return None
+            raise SpecError(_not_json(raw, error), where=where) from None
+        if not isinstance(said, dict):
+            raise SpecError("a line is an object", where=where)
+        return said
+
+    def _events(self, file: _File) -> Iterator[Event]:
+        process, ended = file.process, False
+        while (said := self._line(file, file.line + 1)) is not None:
+            file.line += 1
+            kind: Any = said.get("e")
+            wants = KINDS.get(kind) if isinstance(kind, str) else None
+            if wants is None:
+                raise _no_event(said, f"{file.path}:{file.line}")
+            if ended or (kind == "restore" and file.line > 2):
+                late = "an event after the end" if ended else "a restore that is not the first event"
+                raise SpecError(late, where=f"{file.path}:{file.line}")
+            ended = kind == "end"
+            end = None if self.clocked else wants[0]
+            channel = self._channel(said.get("c"), file, file.line, end) if end else None
+            number = said.get("m") if wants[0] and not wants[1] else None
+            if number is not None and (type(number) is not int or number < 1):
+                raise SpecError(
+                    "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"
+                )
+            if "vc" in said:
+                clock_of(said["vc"], f"{file.path}:{file.line}")
+                self.clocks = True
+            snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
+            yield Event(process, file.line, SAME.get(kind, kind), channel, number, snapshot, said)
+
+    def _channel(self, pair: Any, file: _File, line: int, end: str) -> Channel:
+        simple = type(pair) is list and len(pair) == 2 and type(pair[0]) in _NAMES and type(pair[1]) in _NAMES
+        channel = self._named.get((pair[0], pair[1])) if simple else None
+        if channel is None:
+            where = f"{file.path}:{line}"
+            ends = pair_of(pair, where)
+            channel = self.channels.get(ends)
+            if channel is None:
+                if not self._derived:
+                    raise SpecError(f"no header has a channel {ends[0]}->{ends[1]}", where=where)
+                for process in ends:
+                    if process not in self._files:
+                        raise IncompleteError(f"there is no log of process {process}", where=where)
+                channel = self.channels[ends] = Channel(*ends)
+            self._named[pair[0], pair[1]] = channel
+        if (channel.source if end == OUT else channel.target) != file.process:
+            role = "source" if end == OUT else "target"
+            raise SpecError(
+                f"{file.process} is not the {role} of {channel.name}", where=f"{file.path}:{line}"
+            )
+        return channel

@@ -1,0 +1,39 @@
+"""Programs in any language, held against the specs over their standard input and output.
+
+- :mod:`~pyharness.hold.programs.holding`: all of it, in order; :mod:`~pyharness.hold.programs.program_self_test` comes first;
+- :mod:`~pyharness.hold.programs.program_walks`: every interleaving on small graphs, the spec's system beside the programs;
+- :mod:`~pyharness.hold.programs.program_walks`, :mod:`~pyharness.hold.programs.counterexamples`: long ways, and those of bugs;
+- :mod:`~pyharness.hold.programs.operators`: a program that is one operator of a stream processor;
+- :mod:`~pyharness.hold.programs.difference`, :mod:`~pyharness.hold.programs.case_runs`, :mod:`~pyharness.hold.programs.difference`:
+  what differs, repeated, made smaller, as a file; :mod:`~pyharness.hold.programs.difference`: as a trace;
+- :mod:`~pyharness.hold.programs.vocabulary`: what is said of each protocol; a protocol is added there;
+- :mod:`~pyharness.hold.programs.watched_machine`: the spec's machines, which note what a program is to be asked;
+- :mod:`~pyharness.hold.programs.team`, :mod:`~pyharness.hold.programs.node`: programs that play processes, and their answers;
+- :mod:`~pyharness.hold.programs.wire`: lines; ``answers.schema.json`` says what a program may write;
+- :mod:`~pyharness.hold.programs.child_process`, :mod:`~pyharness.hold.programs.group_keeper`: processes, within bounds;
+- ``starters/``: the same algorithm in four languages, which ``pyharness init --hold`` writes.
+"""
+
+from pyharness.hold.programs.child_process import Limits
+from pyharness.hold.programs.difference import Case, Difference, case_of, document, read_case
+from pyharness.hold.programs.holding import Held, Plan, default_graphs, hold, hold_again
+from pyharness.hold.programs.operators import OPERATOR, OperatorCase, OperatorDifference
+from pyharness.hold.programs.vocabulary import HELD
+
+__all__ = [
+    "HELD",
+    "OPERATOR",
+    "Case",
+    "Difference",
+    "Held",
+    "Limits",
+    "OperatorCase",
+    "OperatorDifference",
+    "Plan",
+    "case_of",
+    "default_graphs",
+    "document",
+    "hold",
+    "hold_again",
+    "read_case",
+]

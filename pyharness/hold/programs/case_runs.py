@@ -1,0 +1,195 @@
+"""A case, asked again from a reset on, and made smaller as long as the program still differs in the same way."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import SpecError
+from pyharness.base.topology import Topology
+from pyharness.hold.programs.difference import Case, Difference
+from pyharness.hold.programs.vocabulary import FOUND, ID, find_held
+from pyharness.hold.programs.watched_machine import refused_in, taken_by, watched_system
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyharness.hold.programs.team import Mismatch, Programs, Team
+    from pyharness.hold.programs.vocabulary import Event
+    from pyharness.hold.programs.watched_machine import Taken, WatchedState
+    from pyharness.machines.systems.system import GlobalState, System
+
+_PAIRS: Final = 40
+"""Of so many steps any two are left out together: what is sent, say, and accepted."""
+
+
+class LiveRun:
+    """Programs that go through one behaviour, step by step, from a reset on and without another.
+
+    ``steps`` are those that they agreed in. Raises ProgramError if they cannot be reset.
+    """
+
+    def __init__(self, system: System, begin: GlobalState, team: Team) -> None:
+        self.system, self._team = system, team
+        self.held = tuple(tuple(sorted(local.app)) for local in begin.local)
+        self.state = team.begin(system, begin)
+        self.steps: tuple[Taken, ...] = ()
+
+    def choices(self) -> tuple[dict[Taken, GlobalState], list[tuple[int, Event]]]:
+        """Return what can be done now, each with the spec's state after it, and what the spec refuses."""
+        refused_in(self.system)
+        actions = {taken_by(action): action.after for action in self.system.actions(self.state)}
+        return actions, list(dict.fromkeys(refused_in(self.system)))
+
+    def take(self, step: Taken, after: GlobalState | None) -> Difference | None:
+        """Ask for a step: that leads to this state, or that the spec refuses. Return how a program differs."""
+        local = list(self.state.local if after is None else after.local)
+        for number, event in step:
+            before: WatchedState = self.state.local[number - 1]
+            wanted = None if after is None else local[number - 1]
+            told = self._team.ask(self.system.processes[number - 1], before, event, wanted)
+            if told.mismatches:
+                return self.differs((number, event), told.mismatches)
+            local[number - 1] = local[number - 1]._replace(memory=told.memory, asked=None)
+        self.state = (after or self.state)._replace(local=tuple(local))
+        self.steps = (*self.steps, step)
+        return None
+
+    def differs(self, last: tuple[int, Event], mismatches: tuple[Mismatch, ...]) -> Difference:
+        """Return the difference that these are, after the steps that were agreed in."""
+        case = Case(self.system.protocol, self.system.topology, self.held, self.steps, last)
+        return Difference(case, mismatches)
+
+
+def repeat(case: Case, programs: Programs) -> Difference | None:
+    """Ask programs a case from a reset on: return the first difference, or None if there is none any more.
+
+    Raises SpecError for a case that the spec has not.
+    """
+    system = watched_system(find_held(case.protocol), case.topology, case.application)
+    run = LiveRun(system, next(system.initial()), programs.team(case.topology.processes))
+    for number, step in enumerate((*case.steps, (case.last,)), start=1):
+        actions, refused = run.choices()
+        whole = next((taken for taken in actions if set(step) <= set(taken)), None)
+        if whole is None and not set(step) <= set(refused):
+            raise SpecError(
+                "the spec has no such event here, and does not refuse it either", where=f"step {number}"
+            )
+        found = run.take(whole or step, actions.get(whole) if whole is not None else None)
+        if found is not None:
+            return found
+    return None
+
+
+def minimise(found: Difference, programs: Programs, *, seconds: float = 60.0) -> Difference:
+    """Return a smallest difference of the same kind: fewer steps, processes, items, channels, those who may begin.
+
+    It is one that shows nothing in which the first did not differ. After ``seconds`` it is the smallest so far.
+    """
+    until = time.monotonic() + seconds
+    tried: set[Case] = set()
+    smaller = True
+    while smaller and time.monotonic() < until:
+        smaller = False
+        for case in _smaller(found.case):
+            if case in tried or time.monotonic() > until:
+                continue
+            tried.add(case)
+            one = _differs(case, programs)
+            if one is not None and one.fields <= found.fields and one.case.size < found.case.size:
+                found, smaller = one.said(found.found), True
+                break
+    return found
+
+
+def _differs(case: Case, programs: Programs) -> Difference | None:
+    try:
+        return repeat(case, programs)
+    except SpecError:
+        return None
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    """Yield what is smaller than a case, whether the spec has it or not; the largest steps first."""
+    count = len(case.steps)
+    size = count
+    while size:
+        for start in range(0, count, size):
+            yield replace(case, steps=case.steps[:start] + case.steps[start + size :])
+        size //= 2
+    for first, second in combinations(range(count if count <= _PAIRS else 0), 2):
+        yield replace(
+            case, steps=case.steps[:first] + case.steps[first + 1 : second] + case.steps[second + 1 :]
+        )
+    graph = case.topology
+    for gone in range(1, graph.processes + 1):
+        if gone != case.last[0] and graph.processes > 1:
+            yield from _without_process(case, gone)
+    for item in sorted(item for held in case.held for item in held):
+        yield _without_item(case, item)
+    for channel in graph.channels:
+        rest = set(graph.channels) - {channel}
+        yield replace(case, topology=Topology.of(graph.processes, rest, graph.initiators))
+    for initiator in graph.initiators:
+        fewer = set(graph.initiators) - {initiator}
+        yield replace(case, topology=Topology.of(graph.processes, graph.channels, fewer))
+
+
+def _without_process(case: Case, gone: int) -> Iterator[Case]:
+    """Yield the case without a process, if what is left has channels and the last event is not of one to it."""
+    graph = case.topology
+    number = {p: p - (p > gone) for p in range(1, graph.processes + 1) if p != gone}
+    channels = {(number[s], number[t]) for s, t in graph.channels if gone not in (s, t)}
+    initiators = [number[p] for p in graph.initiators if p != gone]
+    if _touches(case.last, gone) or not channels:
+        return
+    steps = tuple(
+        tuple((number[p], event.relabelled(number)) for p, event in step if p != gone)
+        for step in case.steps
+        if not any(_touches(each, gone) for each in step if len(step) == 1)
+    )
+    yield Case(
+        case.protocol,
+        Topology.of(graph.processes - 1, channels, initiators),
+        tuple(held for p, held in enumerate(case.held, start=1) if p != gone),
+        steps,
+        (number[case.last[0]], case.last[1].relabelled(number)),
+    )
+
+
+def _touches(asked: tuple[int, Event], process: int) -> bool:
+    number, event = asked
+    return number == process or event.touches(process)
+
+
+def _without_item(case: Case, item: int) -> Case:
+    """Return the case without an item, and without the steps in which it moves; the others are 1, 2, ... then."""
+    left = sorted(each for held in case.held for each in held if each != item)
+    number = {each: place for place, each in enumerate(left, start=1)}
+
+    def renamed(event: Event) -> Event:
+        return event._replace(said=tuple((name, _renamed(name, value, number)) for name, value in event.said))
+
+    return replace(
+        case,
+        held=tuple(tuple(number[each] for each in held if each != item) for held in case.held),
+        steps=tuple(
+            tuple((p, renamed(event)) for p, event in step)
+            for step in case.steps
+            if not any(("msg", item) in event.said for _, event in step)
+        ),
+        last=(case.last[0], renamed(case.last[1])),
+    )
+
+
+def _renamed(name: str, value: Any, number: dict[int, int]) -> Any:
+    if name == FOUND:
+        pairs = ((source, _renamed("", kept, number)) for source, kept in value)
+        return tuple((source, kept) for source, kept in pairs if kept)
+    if name == ID:
+        return value
+    if isinstance(value, tuple):
+        return tuple(number[each] for each in value if each in number)
+    return number.get(value, value)

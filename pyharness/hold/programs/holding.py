@@ -1,0 +1,187 @@
+"""A program held against a spec: self-test, all small graphs, random walks, counterexamples; or an operator's events.
+
+>>> from pyharness.hold.programs import Plan, hold
+>>> found = hold(["python3", "snapshot.py"], Plan("ChandyLamport"))     # doctest: +SKIP
+>>> assert not found.difference, found.difference                       # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pyharness.base.errors import IncompleteError
+from pyharness.base.topology import Topology, dataflows, parse_topologies, select
+from pyharness.hold.programs.case_runs import minimise, repeat
+from pyharness.hold.programs.child_process import Limits
+from pyharness.hold.programs.counterexamples import Refusals, hold_counterexamples
+from pyharness.hold.programs.difference import Difference
+from pyharness.hold.programs.operators import (
+    OPERATOR,
+    OperatorCase,
+    OperatorDifference,
+    hold_operator,
+    repeat_operator,
+)
+from pyharness.hold.programs.program_self_test import self_test
+from pyharness.hold.programs.program_walks import ProductWalk, RandomWalks, Walked, random_walks
+from pyharness.hold.programs.team import Programs
+from pyharness.hold.programs.vocabulary import find_held
+from pyharness.hold.programs.watched_machine import watched_system
+from pyharness.machines.protocols import Items
+
+if TYPE_CHECKING:
+    from pyharness.hold.flink.operator_comparison import Comparison
+    from pyharness.hold.programs.difference import Case
+    from pyharness.hold.programs.vocabulary import HeldProtocol
+
+_Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a program is held against, and how far.
+
+    On each of ``graphs`` (by default :func:`default_graphs`) there are ``items`` items (by default one, of a dataflow
+    two), spread over the processes; no walk has more than ``max_states`` pairs. ``walks`` random ones follow, from a
+    ``seed``; of an operator of a ``mode`` with ``inputs`` inputs they are random lists of events.
+    """
+
+    protocol: str = "ChandyLamport"
+    graphs: tuple[Topology, ...] = ()
+    items: int | None = None
+    max_states: int = 200_000
+    walks: int = 100
+    seed: int = 1
+    mode: str = "aligned"
+    inputs: int = 2
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Held:
+    """What was found: what the self-test tried, how far each part came, and the first difference, made small.
+
+    It is true if there is none. ``pure`` tells whether the program hands its state out; ``asked`` counts the events
+    that programs were given.
+    """
+
+    plan: Plan
+    tested: tuple[str, ...] = ()
+    pure: bool = False
+    graphs: tuple[tuple[str, Walked], ...] = ()
+    walks: RandomWalks | None = None
+    refusals: Refusals | None = None
+    operator: Comparison | None = None
+    difference: Difference | OperatorDifference | None = None
+    asked: int = 0
+
+    def __bool__(self) -> bool:
+        return self.difference is None
+
+    @property
+    def items(self) -> int:
+        """How many items there were on the graphs that were walked."""
+        return _items(self.plan)
+
+    def total(self, name: str) -> int:
+        """Return the sum of a count of :class:`Walked` over the graphs."""
+        return sum(getattr(walked, name) for _, walked in self.graphs)
+
+
+def default_graphs(protocol: str) -> tuple[Topology, ...]:
+    """Return the graphs that are walked if none is named: all of two and three processes that the protocol is for.
+
+    They are strongly connected, and one process may begin; or they are dataflows without cycles, and a diamond.
+    """
+    if find_held(protocol).dataflow:
+        return (*dataflows("acyclic", 2), *dataflows("acyclic", 3), *dataflows("diamond", 4))
+    return tuple(select({"processes": [2, 3]}))
+
+
+def hold(command: Sequence[str], plan: Plan, say: _Say = lambda _: None, *, test_only: bool = False) -> Held:
+    """Hold the program that a command line starts against a spec.
+
+    ``say`` is told how far it is. Raises SpecError if it cannot be started or the plan is none, ProgramError if it does
+    not pass the self-test, IncompleteError if nothing can be said: a walk has more pairs than allowed, or no answer
+    came in time and that did not happen again.
+    """
+    with Programs(command, plan.limits) as programs:
+        tested = self_test(programs, plan.protocol, plan.mode)
+        say(f"self-test: {', '.join(tested)}")
+        held = Held(plan, tested, pure="it hands its state out" in tested)
+        if not test_only:
+            held = (
+                _of_operator(held, programs) if plan.protocol == OPERATOR else _of_graphs(held, programs, say)
+            )
+        return replace(held, asked=programs.requests())
+
+
+def hold_again(
+    command: Sequence[str], case: Case | OperatorCase, limits: Limits
+) -> Difference | OperatorDifference | None:
+    """Ask a program a case once more: return how it differs, or None if it does what the spec does.
+
+    Raises SpecError if it cannot be started, or for a case that the spec has not.
+    """
+    with Programs(command, limits) as programs:
+        if isinstance(case, OperatorCase):
+            return repeat_operator(case, programs)
+        return repeat(case, programs)
+
+
+def _of_operator(held: Held, programs: Programs) -> Held:
+    plan = held.plan
+    found = hold_operator(programs, plan.mode, inputs=plan.inputs, runs=plan.walks, seed=plan.seed)
+    if isinstance(found, OperatorDifference):
+        return replace(held, difference=found)
+    return replace(held, operator=found)
+
+
+def _of_graphs(held: Held, programs: Programs, say: _Say) -> Held:
+    plan, spec = held.plan, find_held(held.plan.protocol)
+    items = Items(held.items, "spread")
+    for graph in plan.graphs or default_graphs(plan.protocol):
+        system = watched_system(spec, graph, items)
+        walk = ProductWalk(system, programs.team(graph.processes), max_states=plan.max_states, seed=plan.seed)
+        walked = walk.run()
+        if isinstance(walked, Difference):
+            return replace(held, difference=_smallest(walked.said(f"walk of {graph.id}"), programs, say))
+        held = replace(held, graphs=(*held.graphs, (graph.id, walked)))
+        say(f"{graph.id}: {walked.states:,} states, {walked.transitions:,} transitions")
+    walks = random_walks(spec, programs, plan.walks, seed=plan.seed)
+    if isinstance(walks, Difference):
+        return replace(held, difference=_smallest(walks, programs, say))
+    say(f"{walks.walks} random walks, {walks.steps:,} steps")
+    refusals = hold_counterexamples(spec, programs, _bug_graphs(spec))
+    if isinstance(refusals, Difference):
+        return replace(held, walks=walks, difference=_smallest(refusals, programs, say))
+    return replace(held, walks=walks, refusals=refusals)
+
+
+def _items(plan: Plan) -> int:
+    return plan.items or (2 if plan.protocol != OPERATOR and find_held(plan.protocol).dataflow else 1)
+
+
+def _bug_graphs(spec: HeldProtocol) -> tuple[Topology, ...]:
+    names = ("pipeline:2", "join:3", "diamond:4") if spec.dataflow else ("ring:2", "line:3")
+    return tuple(parse_topologies(names))
+
+
+def _smallest(found: Difference, programs: Programs, say: _Say) -> Difference:
+    """Repeat a difference with new processes, and make it small if it comes again.
+
+    Raises IncompleteError if it is that no answer came in time, and does not come again.
+    """
+    say(f"a difference ({found.found}); making it smaller")
+    programs.renew()
+    again = repeat(found.case, programs)
+    if again is None and found.silent:
+        raise IncompleteError(
+            f"{found.mismatches[0].program} once, and in time when it was asked again",
+            hint="is the machine busy? give it more by --timeout",
+        )
+    if again is None or not again.fields <= found.fields:
+        return replace(found, again=False)
+    return minimise(again.said(found.found), programs)

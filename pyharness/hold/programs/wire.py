@@ -1,0 +1,155 @@
+"""The line protocol (docs/reference/programs.md): what is written to a program, and what it answers, read and checked.
+
+A line is a JSON object in the envelope of Maelstrom: ``src``, ``dest`` and a ``body`` with its ``type``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+
+import fastjsonschema
+
+from pyharness.base.toolchain.clean_text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Validator = Callable[[Any], Any]
+
+VERSION: Final = 1
+"""The version of the protocol; a program says in ``reset_ok`` which one it speaks."""
+
+CLIENT: Final = "c1"
+"""The name of the harness where it is the one that asks."""
+
+REFUSED: Final = 22
+"""The code of an ``error`` that refuses an event: Maelstrom's precondition-failed."""
+
+
+_ENCODE: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+_PLAIN: Final = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class NoAnswerError(ValueError):
+    """A line is no answer of the protocol; the message says why."""
+
+
+class Sent(NamedTuple):
+    """What a program sent: to whom, and the body as canonical JSON, without the numbers that its library adds."""
+
+    dest: str
+    body: str
+
+
+def node_name(process: int) -> str:
+    """Return the name of a process on the wire, such as ``n2``."""
+    return f"n{process}"
+
+
+def canonical(value: Any) -> str:
+    """Write a JSON value: the same text exactly for the same value. Raises NoAnswerError if it is nested too deep."""
+    try:
+        return _ENCODE(value)
+    except RecursionError:
+        raise NoAnswerError("nested too deep") from None
+
+
+def envelope(src: str, dest: str, body: Mapping[str, Any], **texts: str) -> bytes:
+    """Return the line with this body; ``texts`` are more of its fields, each JSON already."""
+    fields = _PLAIN(body)[:-1] + "".join(f',"{name}":{text}' for name, text in texts.items())
+    return f'{{"src":"{src}","dest":"{dest}","body":{fields}}}}}\n'.encode()
+
+
+def read_line(line: bytes) -> dict[str, Any]:
+    """Read a line of a program's. Raises NoAnswerError for what is none, saying what is wrong with it."""
+    try:
+        value = _READ(line.decode("utf-8"))
+    except RecursionError:
+        raise NoAnswerError(f"nested too deep: {_shown(line)}") from None
+    except NoAnswerError as error:
+        raise NoAnswerError(f"{error}: {_shown(line)}") from None
+    except ValueError:  # no JSON, no UTF-8, or a number of too many digits
+        raise NoAnswerError(f"no JSON: {_shown(line)}") from None
+    _check(_envelope(), value, line)
+    rules = _rules()
+    kind = value["body"]["type"]
+    if kind in rules:
+        _check(rules[kind], value["body"], line)
+    return dict(value)
+
+
+def require_shows(value: Any) -> None:
+    """Require that this is what a process of a snapshot protocol shows. Raises NoAnswerError."""
+    _check(_shows(), value, b"")
+
+
+def sent_of(message: Mapping[str, Any]) -> Sent:
+    """Return what a message of a program's says, to whom."""
+    body = {name: value for name, value in message["body"].items() if name not in {"msg_id", "in_reply_to"}}
+    return Sent(message["dest"], canonical(body))
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the lines that programs write."""
+    text = files("pyharness.hold.programs").joinpath("answers.schema.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+@cache
+def _envelope() -> Validator:
+    """Check the envelope of a line, and that its body has a type."""
+    whole = schema()
+    body = {key: value for key, value in whole["definitions"]["body"].items() if key != "allOf"}
+    return _compiled({**whole, "definitions": {**whole["definitions"], "body": body}})
+
+
+@cache
+def _rules() -> Mapping[str, Validator]:
+    """By type of a body what else is asked of it: the rules of the schema, of which one is tried and not each."""
+    rules = schema()["definitions"]["body"]["allOf"]
+    return {rule["if"]["properties"]["type"]["const"]: _part(rule["then"]["$ref"]) for rule in rules}
+
+
+@cache
+def _shows() -> Validator:
+    return _part("#/definitions/shows")
+
+
+def _part(reference: str) -> Validator:
+    return _compiled({"$ref": reference, "definitions": schema()["definitions"]})
+
+
+def _compiled(whole: dict[str, Any]) -> Validator:
+    made: Validator = fastjsonschema.compile(whole, use_default=False)
+    return made
+
+
+def _check(validator: Validator, value: Any, line: bytes) -> None:
+    try:
+        validator(value)
+    except fastjsonschema.JsonSchemaValueException as error:
+        said = one_line(str(error.message).replace("data", "what it says", 1), 200)
+        raise NoAnswerError(f"{said}: {_shown(line)}" if line else said) from None
+
+
+def _no_number(text: str) -> NoReturn:
+    raise NoAnswerError(f"{text} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise NoAnswerError("a number that is too large")
+    return number
+
+
+def _shown(line: bytes) -> str:
+    return one_line(line[:400].decode("utf-8", "replace"), 160)
+
+
+_READ: Final = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite).decode

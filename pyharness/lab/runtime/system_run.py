@@ -1,0 +1,578 @@
+"""The parent of a running system: starts the processes, has snapshots taken, stores them, and ends or restores it all.
+
+A directory has one run: ``run.json`` names it, ``logs/N`` are the logs of its N-th incarnation, ``snapshots`` the
+snapshots that are complete, ``output`` what sinks write. Each incarnation starts all processes anew, with a secret that
+a connection must know, so nothing that is left of an earlier one is heard. What a sink wrote behind the snapshot is cut
+off by a new file: a process that was stopped, and wakes up, writes into the old one, which has no name any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import sys
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pyharness.base import errors
+from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.base.toolchain.bounded_files import read_bytes
+from pyharness.base.toolchain.own_files import own_directory, write_bytes, write_text
+from pyharness.base.topology import parse_topology
+from pyharness.hold.programs.group_keeper import GroupKeeper
+from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
+from pyharness.lab.runtime.snapshot_cost import Measurement, Noted
+from pyharness.lab.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
+from pyharness.lab.runtime.vertex import Compared, Start
+from pyharness.machines.protocols import OPERATOR_MUTANTS, Message
+from pyharness.machines.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
+from pyharness.machines.protocols.stopping.stop_the_world import Controller, World
+from pyharness.machines.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
+from pyharness.models.out_lock import locked
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from pathlib import Path
+
+T = TypeVar("T")
+
+_FORMAT: Final = "pyharness-run/1"
+_LONGEST_ANSWER: Final = 64 * 1024 * 1024
+_MOST_UNDER_WAY: Final = 8
+_SLOW: Final = 2
+"""The process that is slow, where one is."""
+
+
+@dataclass(frozen=True)
+class RunSetting:
+    """How to run a system: a graph in the notation of one line, a protocol, and for so many seconds.
+
+    ``every`` are the milliseconds between two snapshots, of which there are none for 0, ``delay`` the mean ones between
+    the turns of a process, and ``slow`` those of process 2 if they are more;
+    ``window`` bounds the messages on the way, for each process of a bank and each channel of a dataflow; ``limit`` are
+    the seconds that anything may take that is waited for. ``bug`` switches a seeded bug on. ``rate``, ``skew``
+    and ``measured`` are those of :class:`~pyharness.lab.runtime.vertex.Start`; if measured, the result has a measurement.
+    """
+
+    topology: str = "ring:3"
+    protocol: str = "ChandyLamport"
+    seconds: float = 5.0
+    seed: int = 1
+    every: float = 100.0
+    delay: float = 1.0
+    window: int = 4
+    rate: float = 0.0
+    skew: float = 0.0
+    slow: float = 0.0
+    measured: bool = False
+    limit: float = 30.0
+    logs: bool = True
+    bug: str = ""
+
+
+@dataclass
+class RunResult:
+    """What a run came to: its incarnation, its snapshots' files, the messages sent, the connections dropped.
+
+    ``effects`` counts how often a seeded bug made a difference, ``states`` has what each process came to.
+    """
+
+    incarnation: int
+    snapshots: list[Path] = field(default_factory=list)
+    messages: int = 0
+    dropped: int = 0
+    effects: int = 0
+    states: dict[int, Any] = field(default_factory=dict)
+    measurement: Measurement | None = None
+
+
+def bugs_of(protocol: str) -> list[str]:
+    """Return the names of the seeded bugs that a protocol can be run with."""
+    if protocol in BARRIER_MODES:
+        return sorted(OPERATOR_MUTANTS)
+    mutants = SNAPSHOTS_MUTANTS if protocol == "ChandyLamport" else STOP_THE_WORLD_MUTANTS
+    return sorted(
+        name
+        for name, mutant in mutants.items()
+        if "controller" in mutant
+        or ("process" in mutant and getattr(mutant["process"], "carries", Message) is Message)
+    )
+
+
+def run_of(directory: Path) -> str:
+    """Return the name of the run that a directory has. Raises SpecError if it has none."""
+    where = directory / "run.json"
+    if not where.exists():
+        raise SpecError(
+            "no directory of a run: it has no run.json",
+            where=str(directory),
+            hint="it is what `pyharness run --out` was given; a snapshot is read in its `snapshots`",
+        )
+    try:
+        said = json.loads(read_bytes(where, 65_536))
+        run = said["run"] if said["format"] == _FORMAT else None
+    except (ValueError, RecursionError, KeyError, TypeError):
+        run = None
+    if not isinstance(run, str):
+        raise SpecError("names no run", where=str(where))
+    return run
+
+
+def snapshot_of_run(path: Path) -> StoredSnapshot:
+    """Read a snapshot where its run has left it. Raises SpecError for what is none, or of another run."""
+    StoredSnapshot.read(path)  # what is none is told of itself, and not of the place
+    return StoredSnapshot.read(path, run_of(path.absolute().parent.parent))
+
+
+def newest_incarnation(directory: Path) -> int:
+    """Return the number of the newest incarnation of the run in a directory, 0 if there is none."""
+    with suppress(FileNotFoundError):
+        return max(
+            (int(path.name) for path in (directory / "logs").iterdir() if path.name.isdecimal()), default=0
+        )
+    return 0
+
+
+def run_system(
+    setting: RunSetting,
+    out: Path,
+    restored: StoredSnapshot | None = None,
+    *,
+    started: Callable[[dict[int, int]], None] | None = None,
+) -> RunResult:
+    """Run a system, in a directory that has no run yet, or from one of its snapshots.
+
+    ``started`` is told the processes' numbers in the operating system, by vertex.
+
+    Raises SpecError for what cannot be run, IncompleteError if a process ended or nothing went on, ConformanceError if
+    a machine refused what came, and ToolError when something cannot be written, or another run uses the directory.
+    """
+    _require_possible(setting)
+    with locked(out):
+        system = _System(setting, out, restored, started)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(system.run())
+        with ThreadPoolExecutor(1) as beside:  # a notebook has a loop of its own
+            return beside.submit(asyncio.run, system.run()).result()
+
+
+def _require_possible(setting: RunSetting) -> None:
+    graph = parse_topology(setting.topology)
+    if not 2 <= graph.processes <= MOST_PROCESSES:
+        raise SpecError(
+            f"{graph.processes} processes", where=setting.topology, hint=f"2 to {MOST_PROCESSES} can run"
+        )
+    if setting.bug and setting.bug not in bugs_of(setting.protocol):
+        raise SpecError.unknown(f"bug of {setting.protocol}", setting.bug, bugs_of(setting.protocol))
+    if setting.protocol in BARRIER_MODES:
+        if any(source >= target for source, target in graph.channels):
+            raise SpecError(
+                "a channel leads back, and barriers run on graphs without cycles, numbered along the flow",
+                where=setting.topology,
+                hint="take a dataflow, such as diamond:4, join:3 or pipeline:3",
+            )
+    elif not graph.strongly_connected:
+        raise SpecError(
+            "not every process reaches every other, and money would gather",
+            where=setting.topology,
+            hint="take a ring, a clique, or any strongly connected graph",
+        )
+    elif not graph.initiators:
+        raise SpecError(
+            "nobody may begin a snapshot", where=setting.topology, hint="name initiators behind an @"
+        )
+
+
+def _in_channels(parts: Iterable[dict[str, Any]]) -> tuple[int, int]:
+    """Return how many messages a snapshot has in its channels, and the bytes of all that is said of them."""
+    logs = [log for part in parts for _, log in part["chans"]]
+    return sum(map(len, logs)), sum(len(json.dumps(log)) for log in logs if log)
+
+
+class _Child:
+    """A process of the system, as its parent has it."""
+
+    def __init__(self, process: int, system: _System) -> None:
+        self.process, self.system = process, system
+        self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.attached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.ended = False
+
+    async def start(self) -> None:
+        """Start it, in a process group of its own, which the keeper kills if this process is killed."""
+        self.popen = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "pyharness.lab.runtime.vertex_process"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LONGEST_ANSWER,
+            start_new_session=True,
+        )
+        self.system.keeper.keep(self.popen.pid)
+        self.listening = asyncio.ensure_future(self._listen())
+
+    async def _listen(self) -> None:
+        """Take what it says until it ends, and see to that it was to end."""
+        assert self.popen.stdout is not None  # noqa: S101 - it was asked for
+        try:
+            while line := await self.popen.stdout.readline():
+                self._take(json.loads(line))
+        except ValueError:
+            self.system.fail(ToolError("an answer that cannot be read", where=f"process {self.process}"))
+        status = await self.popen.wait()
+        if not self.ended:
+            how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
+            self.system.fail(
+                IncompleteError(
+                    f"it {how}",
+                    where=f"process {self.process}",
+                    hint="`pyharness run --restore` goes on from a snapshot; `pyharness snapshots list` has them",
+                )
+            )
+
+    def _take(self, said: dict[str, Any]) -> None:
+        match said.pop("t"):
+            case "answer":
+                self.answers.put_nowait(said)
+            case "attached":
+                self.attached.set_result(None)
+            case "part":
+                self.system.part(said["id"], said["part"])
+            case "error":
+                self.system.fail(_error(said, f"process {self.process}"))
+
+    async def ask(self, **command: Any) -> dict[str, Any]:
+        """Have it do something, and return its answer. Raises what ended the run, or IncompleteError in time."""
+        self.tell(command)
+        return await self.system.until(self.answers.get(), f"an answer of process {self.process}")
+
+    def tell(self, command: dict[str, Any]) -> None:
+        """Send it a command."""
+        if self.popen.stdin is not None and not self.popen.stdin.is_closing():
+            self.popen.stdin.write(json.dumps(command).encode() + b"\n")
+
+    async def end(self) -> None:
+        """Kill it, unless it has ended, also if it is stopped."""
+        self.ended = True
+        with suppress(OSError):
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        await self.popen.wait()
+        self.system.keeper.forget(self.popen.pid)
+        await self.listening
+
+
+def _error(said: dict[str, Any], where: str) -> HarnessError:
+    kind = getattr(errors, said["kind"], None)
+    if isinstance(kind, type) and issubclass(kind, HarnessError):
+        return kind(said["message"], where=said["where"], hint=said["hint"])
+    if said["kind"] == "OSError":
+        return ToolError(
+            f"a file cannot be written: {said['message']}",
+            where=where,
+            hint="free some room, and go on from a snapshot: `pyharness run --restore`",
+        )
+    return ToolError(f"a bug of pyharness:\n{said['message']}", where=where)
+
+
+class _System:
+    def __init__(
+        self,
+        setting: RunSetting,
+        out: Path,
+        restored: StoredSnapshot | None,
+        started: Callable[[dict[int, int]], None] | None,
+    ) -> None:
+        self.setting, self.out, self.restored, self.started = setting, out, restored, started
+        self.graph = parse_topology(setting.topology)
+        self.processes = range(1, self.graph.processes + 1)
+        self.random = Random(setting.seed)  # noqa: S311 - who begins a snapshot
+        self.parts: dict[str, dict[int, dict[str, Any]]] = {}
+        self.number = 0
+        self.complete: set[str] = set()
+        self.noted = Noted()
+        self.begun = dict.fromkeys(self.processes, 0)
+        bug = STOP_THE_WORLD_MUTANTS.get(setting.bug, {}).get("controller")
+        self.controller: Any = Compared(bug(), Controller()) if bug else Controller()
+
+    async def run(self) -> RunResult:
+        """Run it all, and leave no process behind."""
+        self.failed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.moved = asyncio.Event()
+        self._claim()
+        self.children: dict[int, _Child] = {}
+        self.keeper = GroupKeeper()
+        try:
+            await self._start()
+            await self._work()
+            await self._end()
+        finally:
+            for child in self.children.values():
+                await child.end()
+            self.keeper.close()
+            if not self.failed.cancel():
+                self.failed.exception()  # it is raised, or something was before it
+        return self.result
+
+    def fail(self, error: HarnessError) -> None:
+        """End the run with an error, unless it ends with one already; what disagrees goes before what is missing."""
+        if not self.failed.done():
+            self.failed.set_exception(error)
+
+    async def until(self, awaited: Awaitable[T], what: str, seconds: float | None = None) -> T:
+        """Wait for something, as long as the run goes on. Raises IncompleteError if it does not come in time."""
+        task = asyncio.ensure_future(awaited)
+        await asyncio.wait(
+            {task, self.failed}, timeout=seconds or self.setting.limit, return_when=asyncio.FIRST_COMPLETED
+        )
+        if self.failed.done():
+            task.cancel()
+            self.failed.result()
+        if not task.done():
+            task.cancel()
+            raise IncompleteError(
+                f"{what} did not come in {self.setting.limit:g} seconds", where=str(self.out)
+            )
+        return task.result()
+
+    # -- the beginning -------------------------------------------------------------------------------------
+
+    def _claim(self) -> None:
+        """Make the directory this run's, or see that it is, and give this incarnation its number."""
+        mine = self.out / "run.json"
+        logs = own_directory(self.out / "logs")
+        if self.restored is None:
+            if mine.exists():
+                raise SpecError(
+                    "there is a run in this directory",
+                    where=str(self.out),
+                    hint="name a new directory by --out, or go on with this run by --restore SNAPSHOT",
+                )
+            self.run_name = secrets.token_hex(16)
+            write_text(mine, json.dumps({"format": _FORMAT, "run": self.run_name}) + "\n")
+        else:
+            self.run_name = run_of(self.out)
+        self.incarnation = 1 + newest_incarnation(self.out)
+        self.result = RunResult(self.incarnation)
+        self.logs = own_directory(logs / str(self.incarnation))
+        if self.setting.protocol in BARRIER_MODES:
+            self._cut_output(own_directory(self.out / "output"))
+
+    def _cut_output(self, output: Path) -> None:
+        for part in self.restored.parts if self.restored is not None else ():
+            size = part["state"].get("bytes")
+            if size is None:
+                continue
+            path = self._output_of(part["process"])
+            content = read_bytes(path, size + 2**30)
+            if len(content) < size or zlib.crc32(content[:size]) != part["state"]["crc"]:
+                raise SpecError(
+                    f"its first {size} bytes are not those that the snapshot knows of",
+                    where=str(path),
+                    hint="there was a restore from an older snapshot since: take one of a later incarnation",
+                )
+            write_bytes(path, content[:size], durable=True)
+
+    def _output_of(self, process: int) -> Path:
+        return self.out / "output" / f"{process}.jsonl"
+
+    def _sinks(self) -> set[int]:
+        flows = self.setting.protocol in BARRIER_MODES
+        return {process for process in self.processes if flows and not self.graph.outputs(process)}
+
+    async def _start(self) -> None:
+        self.noted.started = time.monotonic()
+        token = secrets.token_hex(16)
+        for process in self.processes:
+            child = _Child(process, self)
+            await child.start()
+            self.children[process] = child
+        if self.started is not None:
+            self.started({process: child.popen.pid for process, child in self.children.items()})
+        answers = await self._all(lambda p: self.children[p].ask(**self._first(p, token)))
+        ports = {process: answer["port"] for process, answer in answers.items()}
+        await self._all(
+            lambda p: self.children[p].ask(t="connect", ports=[ports[q] for _, q in self.graph.outputs(p)])
+        )
+        await self._all(lambda p: self.until(self.children[p].attached, f"the inputs of process {p}"))
+        await self._all(lambda p: self.children[p].ask(t="begin"))
+        self.noted.begun = time.monotonic()
+
+    def _first(self, process: int, token: str) -> dict[str, Any]:
+        setting, restored = self.setting, self.restored
+        start = Start(
+            process,
+            setting.topology,
+            setting.protocol,
+            setting.seed,
+            setting.window,
+            self.incarnation,
+            setting.logs,
+            "" if isinstance(self.controller, Compared) else setting.bug,
+            setting.rate,
+            setting.skew,
+            setting.measured,
+            restored.parts[process - 1] if restored else None,
+            [restored.in_channel(channel) for channel in self.graph.outputs(process)] if restored else [],
+        )
+        return {
+            "start": start.document(),
+            "token": token,
+            "delay": max(setting.delay, setting.slow) if process == _SLOW else setting.delay,
+            "log": str(self.logs / f"{process}.jsonl") if setting.logs else "",
+            "output": str(self._output_of(process)) if process in self._sinks() else "",
+        }
+
+    async def _all(self, ask: Callable[[int], Awaitable[T]]) -> dict[int, T]:
+        """Ask all processes at once."""
+        answers = await asyncio.gather(*(ask(process) for process in self.processes))
+        return dict(zip(self.processes, answers, strict=True))
+
+    # -- snapshots -----------------------------------------------------------------------------------------
+
+    async def _work(self) -> None:
+        """Have snapshots taken until the time is over, and the last of them be complete."""
+        end = time.monotonic() + self.setting.seconds
+        while (left := end - time.monotonic()) > 0:
+            await self._pause(min(left, self.setting.every / 1000 or left))
+            if time.monotonic() >= end:
+                break
+            if self.setting.protocol == "StopTheWorld":
+                await self._stop_the_world()
+            elif self.setting.protocol == "ChandyLamport":
+                if len(self.parts) < _MOST_UNDER_WAY:
+                    await self._initiate()
+            else:
+                await self._checkpoint()
+        while self.parts:
+            self.moved.clear()
+            await self.until(self.moved.wait(), f"the rest of snapshot {min(self.parts)}")
+
+    async def _pause(self, seconds: float) -> None:
+        await self.until(asyncio.sleep(seconds), "the end of a pause", seconds + self.setting.limit)
+
+    async def _initiate(self) -> None:
+        """Have one or two snapshots begun, at once. Raises ConformanceError for a number that is not the next one."""
+        processes = self.random.choices(sorted(self.graph.initiators), k=self.random.randint(1, 2))
+        asked = time.monotonic()
+        answers = await asyncio.gather(*(self.children[p].ask(t="initiate") for p in processes))
+        for process, answer in zip(processes, answers, strict=True):
+            self.begun[process] += 1
+            self.noted.asked[answer["id"]] = asked
+            if answer["id"] != f"{process}.{self.begun[process]}":
+                raise ConformanceError(
+                    f"it begins snapshot {answer['id']}, and number {self.begun[process]} is its next",
+                    where=f"process {process}",
+                )
+            if answer["id"] not in self.complete:
+                self.parts.setdefault(answer["id"], {})
+
+    async def _checkpoint(self) -> None:
+        """Have all sources begin a checkpoint, and wait until it is complete: there is one at a time."""
+        self.number += 1
+        name = str(self.number)
+        self.parts[name] = {}
+        self.noted.asked[name] = time.monotonic()
+        await self._all(lambda p: self.children[p].ask(t="checkpoint", id=self.number))
+        while name in self.parts:
+            self.moved.clear()
+            await self.until(self.moved.wait(), f"the rest of checkpoint {name}")
+
+    async def _stop_the_world(self) -> None:
+        """Pause all, and have each record and resume when the controller, asked before each command, lets it."""
+        self.number += 1
+        name = str(self.number)
+        self.parts[name] = {}
+        self.noted.asked[name] = time.monotonic()
+        paused, red = dict.fromkeys(self.processes, False), dict.fromkeys(self.processes, False)
+        for process in self.processes:
+            paused[process] = (await self.children[process].ask(t="pause", id=name))["obeyed"]
+        end = time.monotonic() + self.setting.limit
+        while any(paused.values()):
+            if time.monotonic() > end:
+                raise IncompleteError(f"snapshot {name} did not end in time", where=str(self.out))
+            world = World(tuple(paused.values()), tuple(red.values()), await self._drained())
+            ready = [
+                ("record", p)
+                for p in self.processes
+                if paused[p] and self.controller.may_record(world, p - 1)
+            ]
+            if self.controller.may_resume(world):
+                ready += [("resume", p) for p in self.processes if paused[p] and red[p]]
+            if not ready:
+                continue
+            kind, process = self.random.choice(ready)
+            if (await self.children[process].ask(t=kind, id=name))["obeyed"]:
+                (red if kind == "record" else paused)[process] = kind == "record"
+
+    async def _drained(self) -> bool:
+        """Whether all that was sent has been taken."""
+        polled = await self._all(lambda p: self.children[p].ask(t="poll"))
+        sent = {
+            c: n
+            for p in self.processes
+            for c, n in zip(self.graph.outputs(p), polled[p]["sent"], strict=True)
+        }
+        got = {
+            c: n for p in self.processes for c, n in zip(self.graph.inputs(p), polled[p]["got"], strict=True)
+        }
+        return sent == got
+
+    def part(self, name: str, part: dict[str, Any]) -> None:
+        """Take a process's part of a snapshot, and store the snapshot if it was the last."""
+        parts = self.parts.setdefault(name, {})
+        parts[part["process"]] = part
+        if len(parts) < len(self.processes):
+            return
+        del self.parts[name]
+        self.complete.add(name)
+        self.noted.complete[name] = time.monotonic()
+        self.noted.recorded.append(_in_channels(parts.values()))
+        self.moved.set()
+        stored = StoredSnapshot(
+            self.run_name,
+            self.incarnation,
+            len(self.result.snapshots) + 1,
+            name,
+            self.setting.topology,
+            self.setting.protocol,
+            self.setting.seed,
+            self.setting.window,
+            [parts[process] for process in self.processes],
+        )
+        try:
+            self.result.snapshots.append(stored.write(self.out / "snapshots"))
+        except OSError as error:
+            self.fail(_error({"kind": "OSError", "message": error.strerror}, str(self.out / "snapshots")))
+
+    # -- the end -------------------------------------------------------------------------------------------
+
+    async def _end(self) -> None:
+        """Let nothing more be sent, wait until all that was sent is taken, and let the processes end."""
+        await self._all(lambda p: self.children[p].ask(t="drain"))
+        self.noted.ended = time.monotonic()
+        end = time.monotonic() + self.setting.limit
+        while not (await self._drained() and await self._drained()):
+            if time.monotonic() > end:
+                raise IncompleteError("what is on the way did not arrive in time", where=str(self.out))
+            await self._pause(0.005)
+        answers = await self._all(lambda p: self.children[p].ask(t="end"))
+        for process, answer in answers.items():
+            self.children[process].ended = True
+            self.result.messages += answer["sent"]
+            self.result.dropped += answer["dropped"]
+            self.result.effects += answer["effects"]
+            self.result.states[process] = answer.get("state")
+        self.result.effects += getattr(self.controller, "effects", 0)
+        if self.setting.measured:
+            cpu = sum(answer["cpu"] for answer in answers.values())
+            noted = [answer["measured"] for answer in answers.values()]
+            self.result.measurement = self.noted.measurement(cpu, noted)

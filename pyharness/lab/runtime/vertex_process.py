@@ -1,0 +1,229 @@
+"""A vertex as a process of its own: sockets for its channels, a log, an output file, and pipes to the parent.
+
+Its standard input has the parent's commands, its standard output the answers, each a line of JSON. It ends when its
+input does, so none is left behind when the parent is gone. :func:`main` is what the parent starts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+import traceback
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import HarnessError, PeerError
+from pyharness.lab.runtime.bank_vertices import MarkerVertex, StoppedVertex
+from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES, DataflowVertex
+from pyharness.lab.runtime.frames import encode
+from pyharness.lab.runtime.links import HOST, Door, Link
+from pyharness.lab.runtime.vertex import Start, Vertex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyharness.lab.runtime.frames import Frame
+
+RUNNING: Final[dict[str, type[Vertex]]] = {
+    "ChandyLamport": MarkerVertex,
+    "StopTheWorld": StoppedVertex,
+    **dict.fromkeys(BARRIER_MODES, DataflowVertex),
+}
+"""The vertex by the protocol's name."""
+
+_BATCH: Final = 16
+_LONGEST_COMMAND: Final = 64 * 1024 * 1024
+_FLAGS: Final = os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def vertex_of(start: Start) -> Vertex:
+    """Return the vertex of a protocol, at its beginning."""
+    return RUNNING[start.protocol](start)
+
+
+class _Process:
+    """What carries for a vertex, by the parent's first command."""
+
+    def __init__(self, command: dict[str, Any], answer: Callable[[dict[str, Any]], None]) -> None:
+        self.vertex = vertex_of(Start(**command["start"]))
+        self.token, self.delay, self.answer = command["token"], command["delay"] / 1000, answer
+        new = os.O_CREAT | os.O_EXCL
+        self.log = os.open(command["log"], _FLAGS | new, 0o666) if command["log"] else None
+        restored = self.vertex.start.part is not None
+        flags = _FLAGS | (os.O_APPEND if restored else new)
+        self.output = os.open(command["output"], flags, 0o666) if command["output"] else None
+        self.door = Door(self.token, self.vertex.inputs, self._take, self._all_attached, self._fail)
+        self.links: list[Link] = []
+        self.begun = self.scheduled = False
+        self.next: asyncio.TimerHandle | None = None
+
+    async def listen(self) -> None:
+        """Let the inputs come in, and say where."""
+        loop = asyncio.get_running_loop()
+        self.server = await loop.create_server(self.door.link, HOST, 0)
+        self.answer({"t": "answer", "port": self.server.sockets[0].getsockname()[1]})
+
+    async def connect(self, ports: list[int]) -> None:
+        """Connect the outputs, to these ports in their order, and tell each which channel it is."""
+        loop = asyncio.get_running_loop()
+        for index, (channel, port) in enumerate(zip(self.vertex.outputs, ports, strict=True)):
+            link = Link(lambda frame, index=index: self._credit(index, frame), self._fail)  # type: ignore[misc]
+            await loop.create_connection(lambda link=link: link, HOST, port)  # type: ignore[misc]
+            link.write(encode(["h", self.token, *channel]))
+            self.links.append(link)
+        self.answer({"t": "answer"})
+        if not self.vertex.inputs:
+            self._all_attached()
+
+    def obey(self, command: dict[str, Any]) -> None:
+        """Do what the parent says, after the first command."""
+        if command["t"] == "connect":
+            self.connecting = asyncio.ensure_future(self.connect(command["ports"]))
+            self.connecting.add_done_callback(lambda task: task.cancelled() or task.result())
+        elif command["t"] == "begin":
+            self.begun = True
+            self.spent = time.process_time()
+            self.vertex.begin()
+            self.answer({"t": "answer"})
+        else:
+            self.vertex.command(command)
+            if command["t"] == "end":
+                self.vertex.answers[-1] |= {
+                    "dropped": self.door.dropped,
+                    "cpu": time.process_time() - self.spent,
+                }
+        self._flush()
+        self._wake()
+
+    def _all_attached(self) -> None:
+        self.answer({"t": "attached"})
+
+    def _take(self, index: int, frame: Frame) -> None:
+        """Hold what has come; nothing is done with it before the beginning."""
+        self.vertex.receive(index, frame)
+        self._wake()
+
+    def _credit(self, index: int, frame: Frame) -> None:
+        if not isinstance(self.vertex, DataflowVertex):
+            raise PeerError(f"a frame {frame[0]!r} comes back", where=self.vertex.at())
+        self.vertex.credit(index, frame)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Have some turns taken: soon, or after the delay."""
+        if self.scheduled or not self.begun:
+            return
+        self.scheduled = True
+        delay = self.vertex.random.random() * 2 * self.delay
+        asyncio.get_running_loop().call_later(delay, self._turns)
+
+    def _turns(self) -> None:
+        self.scheduled = False
+        more = True
+        for _ in range(self.vertex.random.randint(1, _BATCH)):
+            more = more and self.vertex.turn()
+        waits = self.vertex.pace.waits
+        more = more or (waits == 0 and self.vertex.turn())  # it may have come to be due since
+        self._flush()
+        if more:
+            self._wake()
+        elif waits and not self.vertex.draining:
+            if self.next is not None:
+                self.next.cancel()
+            self.next = asyncio.get_running_loop().call_later(waits, self._wake)
+
+    def _flush(self) -> None:
+        """Write what the vertex has gathered: first the log, then the output, then to others."""
+        vertex = self.vertex
+        if self.log is not None and vertex.lines:
+            _write(self.log, vertex.lines)
+        if self.output is not None and vertex.written:
+            _write(self.output, vertex.written)
+        for link, frames in zip(self.links, vertex.frames, strict=False):
+            if frames:
+                link.write(b"".join(map(encode, frames)))
+                frames.clear()
+        if isinstance(vertex, DataflowVertex):
+            for index, number in vertex.new_credits():
+                self.door.links[index].write(encode(["c", number]))
+        if vertex.answers:
+            if self.output is not None:
+                os.fsync(self.output)
+            for answer in vertex.answers:
+                self.answer(answer)
+            vertex.answers.clear()
+
+    def _fail(self, error: PeerError) -> None:
+        raise error
+
+
+def _write(number: int, lines: list[str]) -> None:
+    data = "".join(lines).encode()
+    lines.clear()
+    while data:
+        data = data[os.write(number, data) :]
+
+
+class _Control(asyncio.Protocol):
+    """The pipe from the parent."""
+
+    def __init__(self, answer: Callable[[dict[str, Any]], None]) -> None:
+        self.answer, self.process = answer, None
+        self._rest = b""
+
+    process: _Process | None
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > _LONGEST_COMMAND:
+            raise PeerError("the parent's command is too long")
+        for line in lines:
+            command = json.loads(line)
+            if self.process is None:
+                self.process = _Process(command, self.answer)
+                self.listening = asyncio.ensure_future(self.process.listen())
+            else:  # not from here: of a pipe's protocol, asyncio swallows what a full disk raises
+                asyncio.get_running_loop().call_soon(self.process.obey, command)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        os._exit(
+            1
+        )  # the parent is gone, perhaps before the loop runs for good, so that stopping it would do nothing
+
+
+def main() -> None:
+    """Be a vertex, until standard input ends."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    said = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # what prints, prints elsewhere
+
+    def failed(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Tell the parent, and end at once: an action that was not logged may not be heard of."""
+        answer(_told(context.get("exception"), context["message"]))
+        os._exit(1)
+
+    def answer(document: dict[str, Any]) -> None:
+        transport.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
+
+    loop.set_exception_handler(failed)
+    transport, _ = loop.run_until_complete(loop.connect_write_pipe(asyncio.Protocol, said))
+    loop.run_until_complete(loop.connect_read_pipe(lambda: _Control(answer), sys.stdin))
+    loop.run_forever()
+
+
+def _told(error: BaseException | None, message: str) -> dict[str, Any]:
+    """Return an error as the parent is told of it."""
+    if isinstance(error, HarnessError):
+        told = {"message": error.message, "where": error.where, "hint": error.hint}
+        return {"t": "error", "kind": type(error).__name__, **told}
+    if isinstance(error, OSError):
+        return {"t": "error", "kind": "OSError", "message": error.strerror, "where": error.filename}
+    trace = "".join(traceback.format_exception(error)) if error is not None else message
+    return {"t": "error", "kind": "bug", "message": trace}
+
+
+if __name__ == "__main__":
+    main()

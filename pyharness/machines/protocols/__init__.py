@@ -1,0 +1,208 @@
+"""The snapshot protocols as sans-IO state machines, one module per spec, under the spec's names.
+
+=========================  ==============================
+``specs/Application.tla``  ``application``, ``network``
+``specs/Computation.tla``  ``process``
+``specs/WhiteRed.tla``     ``white_red``
+``ChandyLamport.tla``      ``chandy_lamport``
+``Snapshots.tla``          ``snapshots``
+``StopTheWorld.tla``       ``stop_the_world``
+``specs/Barriers.tla``     ``barriers``, and the five specs that extend it
+``specs/Dataflow.tla``     ``dataflow``
+``specs/Collection.tla``   ``collection``
+``specs/Predicates.tla``   ``predicates``
+``specs/Tasks.tla``        ``tasks``
+``BarrierHandler.tla``     ``operator``, ``operator_drive``
+``Checkpoints.tla``        ``checkpoint_tasks``, ``checkpoint_coordinator``
+``specs/mutants/``         ``*_mutants``
+=========================  ==============================
+"""
+
+from pyharness.machines.protocols.applications.application import (
+    Application,
+    Automata,
+    Channel,
+    Items,
+    Transition,
+    Value,
+)
+from pyharness.machines.protocols.applications.dataflow import Dataflow, FoldState
+from pyharness.machines.protocols.applications.tasks import Tasks
+from pyharness.machines.protocols.barriers.barrier_protocols import (
+    BARRIER,
+    AlignedBarriers,
+    AtLeastOnceBarriers,
+    BarrierProcess,
+    BarrierState,
+    CyclicBarriers,
+    TimeoutBarriers,
+    UnalignedBarriers,
+)
+from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import (
+    Acknowledgement,
+    CheckpointCoordinator,
+    CoordinatorState,
+)
+from pyharness.machines.protocols.checkpoints.checkpoint_tasks import (
+    CheckpointElement,
+    SinkState,
+    Task,
+    TaskState,
+    TaskStep,
+)
+from pyharness.machines.protocols.checkpoints.operator import (
+    END,
+    MODES,
+    Barrier,
+    Cancel,
+    EndOfInput,
+    Handled,
+    Operator,
+    OperatorState,
+    Pending,
+)
+from pyharness.machines.protocols.checkpoints.operator_drive import (
+    GO_ON,
+    TIMEOUT,
+    Effect,
+    GoOn,
+    Moment,
+    Overtaking,
+    Queued,
+    Timeout,
+    drive,
+    transcript,
+)
+from pyharness.machines.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
+from pyharness.machines.protocols.collecting.collection import (
+    FAILS,
+    HOLDS,
+    PENDING,
+    Collector,
+    CollectorState,
+    Report,
+    Reporter,
+)
+from pyharness.machines.protocols.collecting.predicates import (
+    PREDICATES,
+    Predicate,
+    Snapshot,
+    never,
+    predicate_of,
+)
+from pyharness.machines.protocols.colouring.white_red import WhiteRed, WhiteRedState
+from pyharness.machines.protocols.common.mutant import Mutant
+from pyharness.machines.protocols.common.process import (
+    MARKER,
+    RED,
+    WHITE,
+    Body,
+    Coloured,
+    Element,
+    Marker,
+    Message,
+    Network,
+    Process,
+    Recorded,
+    Step,
+)
+from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
+from pyharness.machines.protocols.markers.snapshots import (
+    Part,
+    SnapshotId,
+    SnapshotMarker,
+    Snapshots,
+    SnapshotsState,
+)
+from pyharness.machines.protocols.stopping.stop_the_world import (
+    Controller,
+    StopTheWorld,
+    StopTheWorldState,
+    World,
+)
+
+__all__ = [
+    "BARRIER",
+    "END",
+    "FAILS",
+    "GO_ON",
+    "HOLDS",
+    "MARKER",
+    "MODES",
+    "OPERATOR_MUTANTS",
+    "PENDING",
+    "PREDICATES",
+    "RED",
+    "TIMEOUT",
+    "WHITE",
+    "Acknowledgement",
+    "AlignedBarriers",
+    "Application",
+    "AtLeastOnceBarriers",
+    "Automata",
+    "Barrier",
+    "BarrierProcess",
+    "BarrierState",
+    "Body",
+    "Cancel",
+    "ChandyLamport",
+    "ChandyLamportState",
+    "Channel",
+    "CheckpointCoordinator",
+    "CheckpointElement",
+    "Collector",
+    "CollectorState",
+    "Coloured",
+    "Controller",
+    "CoordinatorState",
+    "CyclicBarriers",
+    "Dataflow",
+    "Effect",
+    "Element",
+    "EndOfInput",
+    "FoldState",
+    "GoOn",
+    "Handled",
+    "Items",
+    "Marker",
+    "Message",
+    "Moment",
+    "Mutant",
+    "Network",
+    "Operator",
+    "OperatorState",
+    "Overtaking",
+    "Part",
+    "Pending",
+    "Predicate",
+    "Process",
+    "Queued",
+    "Recorded",
+    "Report",
+    "Reporter",
+    "SinkState",
+    "Snapshot",
+    "SnapshotId",
+    "SnapshotMarker",
+    "Snapshots",
+    "SnapshotsState",
+    "Step",
+    "StopTheWorld",
+    "StopTheWorldState",
+    "Task",
+    "TaskState",
+    "TaskStep",
+    "Tasks",
+    "Timeout",
+    "TimeoutBarriers",
+    "Transition",
+    "UnalignedBarriers",
+    "Value",
+    "WhiteRed",
+    "WhiteRedState",
+    "World",
+    "drive",
+    "never",
+    "predicate_of",
+    "transcript",
+]

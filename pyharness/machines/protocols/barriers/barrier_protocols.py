@@ -1,0 +1,354 @@
+"""Flink's asynchronous barrier snapshots (``specs/Barriers.tla``), as a state machine per process.
+
+The sources record and send barriers; every other process records at a moment that depends on the barriers it has
+accepted, and sends them on. One class for each of the specs that extend ``Barriers``: they differ in three decisions,
+which inputs are blocked, when a process records, and what it records as in flight.
+
+P. Carbone et al., "Lightweight Asynchronous Snapshots for Distributed Dataflows", arXiv 1506.08603, 2015; Apache
+Flink's documentation on checkpointing.
+
+Theory of operation
+===================
+
+One checkpoint, and so one barrier on each channel. (Several, with ids, are in
+:mod:`~pyharness.machines.protocols.checkpoints.operator`.) The driver's duties are those of every process
+(:mod:`pyharness.machines.protocols.common.process`), with two additions.
+
+*Barriers that overtake.* Where :meth:`~BarrierProcess.overtakes` says so, the driver may look for the barrier behind
+records that wait in an input's queue. It hands :meth:`~BarrierProcess.accept_barrier` what the barrier overtakes, all
+of it and in order, removes the barrier alone, and leaves the records where they are: they are part of the checkpoint
+*and* are processed later. Elsewhere, and from behind records, ``accept_barrier`` returns ``None``.
+
+*A blocked input* is no error: ``accept`` and ``accept_barrier`` return ``None``, the element stays first, and the
+driver asks again after the next barrier. It must go on with the *other* inputs meanwhile, or it waits for ever.
+
+The sources record when they are told of the checkpoint, with :meth:`~BarrierProcess.initiate`, which returns ``None``
+for a process that is none, or that has recorded. Every other process records in the step that accepts the barrier on
+which its protocol decides: the last one (aligned, at-least-once), the first one (unaligned), the last of the regular
+inputs' (cyclic), or at a timeout (:meth:`~BarrierProcess.time_out`, ``None`` when nothing is being aligned). In that
+step, and only in it, a barrier goes out on every output, ahead of what comes later.
+
+A process is *complete* when it has recorded and all its barriers have arrived: then ``recorded`` is its state, and
+``rec_chan`` what was in flight on each input. A second barrier on one channel is refused.
+
+``exchange`` accepts from several inputs and sends on several outputs in one action, as an operator does that emits what
+it makes of a record. Barriers are no part of it: it yields nothing where one is taken, or an input is blocked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from pyharness.base.errors import DriverError, PeerError
+from pyharness.machines.protocols.common.message_log import EMPTY_LOG
+from pyharness.machines.protocols.common.process import (
+    REFUSED,
+    WHITE,
+    Element,
+    Marker,
+    Message,
+    Process,
+    Recorded,
+    Step,
+)
+from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyharness.machines.protocols.applications.application import Channel, Value
+    from pyharness.machines.protocols.common.message_log import Log
+
+BARRIER = Marker("barrier")
+
+
+_BARRIERS = "a barrier on each output when it records"
+_OPEN = "the input is not blocked"
+_AHEAD = "the input is not blocked, and no record is ahead of the barrier"
+_PHASES = {
+    "waiting": "nothing is recorded, and no barrier has come",
+    "aligning": "nothing is recorded, and a barrier has come",
+    "recording": "its state is recorded, and a barrier has not come",
+    "complete": "its state is recorded, and all barriers have come",
+}
+
+
+def _table(*own: Row) -> TransitionTable:
+    """Return the table of a protocol: what all have in common, and its own rows, in the phases that those lead to."""
+    used = {"waiting", *(phase for row in own for phase in row.becomes)}
+    return TransitionTable(
+        phases={name: meaning for name, meaning in _PHASES.items() if name in used},
+        rows=(
+            *staying(("waiting", "complete")),
+            Row("waiting", "initiate", ("complete",), _BARRIERS, "it is a source"),
+            *own,
+        ),
+        refusals=(
+            *REFUSED,
+            Refusal("accept_barrier", "a channel that is not one of its inputs", DriverError),
+            Refusal("accept_barrier", "a second barrier on one channel", PeerError),
+        ),
+    )
+
+
+class BarrierState(NamedTuple):
+    """A process's state.
+
+    ``app`` is the application's; ``recorded`` the recorded one; ``rec_chan`` has the recorded messages of each input,
+    and ``arrived`` tells of each whether its barrier was accepted.
+    """
+
+    app: Value
+    recorded: Recorded | None
+    rec_chan: tuple[Log, ...]
+    arrived: tuple[bool, ...]
+
+
+class BarrierProcess(Process[BarrierState]):
+    """What the barrier protocols have in common: never blocked, nothing in flight, recording at the last barrier."""
+
+    transitions: ClassVar[TransitionTable]
+
+    def initial(self, app: Value) -> BarrierState:
+        """Begin with nothing recorded and no barrier arrived."""
+        return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
+
+    def phase(self, state: BarrierState) -> str:
+        """Tell whether it is waiting, aligning, recording or complete."""
+        if state.recorded is None:
+            return "aligning" if any(state.arrived) else "waiting"
+        return "complete" if all(state.arrived) else "recording"
+
+    # -- the decisions -------------------------------------------------------------------------------------
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Tell whether it may not accept from input ``index``. TLA+: Blocked."""
+        return False
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """Tell whether it records when these barriers have arrived. TLA+: RecordsNow."""
+        return all(arrived)
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Tell whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
+        return False
+
+    def may_record(self, state: BarrierState) -> bool:
+        """Tell whether a source may record: once (E1). TLA+: MayRecord."""
+        return state.recorded is None
+
+    def obeys(self, *, says: bool) -> bool:
+        """Tell whether it records where its protocol says so (E13). TLA+: TakeBarrier."""
+        return says
+
+    def expects_barrier(self, state: BarrierState, index: int) -> bool:
+        """Tell whether a barrier may still come from input ``index``: one comes on each channel (E11)."""
+        return not state.arrived[index]
+
+    def in_flight(self, *, says: bool) -> bool:
+        """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: Log."""
+        return says
+
+    def overtakes(self, state: BarrierState) -> bool:
+        """Tell whether it takes barriers from behind queued records. TLA+: Reachable."""
+        return False
+
+    def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Return what is recorded as in flight of the records that a barrier overtakes. TLA+: Overtaken."""
+        return queued
+
+    # -- actions -------------------------------------------------------------------------------------------
+
+    def after(
+        self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
+    ) -> BarrierState:
+        """Record what is in flight."""
+        for channel, message in taken:
+            index = self._input_index[channel]
+            if self.in_flight(says=self.logs(state, index)):
+                state = self._logged(state, index, (message.msg,))
+        return state._replace(app=app)
+
+    def accept(self, state: BarrierState, channel: Channel, message: Message) -> Step[BarrierState] | None:
+        """Accept ``message`` unless its input is blocked. TLA+: Accept. Raises as :meth:`Process.accept` does."""
+        if self.blocked(state, self.admit(channel, message)):
+            return None
+        return super().accept(state, channel, message)
+
+    def _exchange(
+        self, state: BarrierState, taken: Mapping[Channel, Element], sending: Sequence[Channel]
+    ) -> Iterator[Step[BarrierState]]:
+        """Accept messages alone, from inputs none of which is blocked. TLA+: AcceptAndSend (E17)."""
+        shut = any(self.blocked(state, self._input_index[channel]) for channel in taken)
+        if not shut and not any(isinstance(element, Marker) for element in taken.values()):
+            yield from super()._exchange(state, taken, sending)
+
+    def initiate(self, state: BarrierState) -> Step[BarrierState] | None:
+        """Record, as a source that hears of the checkpoint. TLA+: Initiate."""
+        if not self.is_initiator or not self.may_record(state):
+            return None
+        return self._record(state)
+
+    def accept_barrier(
+        self, state: BarrierState, channel: Channel, queued: tuple[Value, ...] = ()
+    ) -> Step[BarrierState] | None:
+        """Accept the barrier of ``channel`` from behind the messages ``queued`` before it. TLA+: AcceptBarrier.
+
+        ``None`` while that input is blocked, and where barriers do not overtake. Raises DriverError for a channel that
+        is not its input, PeerError for a second barrier on one channel.
+        """
+        index = self.admit_marker(state, channel, BARRIER)
+        if self.blocked(state, index) or (queued and not self.overtakes(state)):
+            return None
+        arrived = (*state.arrived[:index], True, *state.arrived[index + 1 :])
+        after = self._logged(state._replace(arrived=arrived), index, self.overtaken(queued))
+        if self.colour(state) == WHITE and self.obeys(says=self.records_now(arrived)):
+            return self._record(after)
+        return Step(after, self.silence)
+
+    def admit_marker(self, state: BarrierState, channel: Channel, marker: Marker) -> int:
+        """Admit the one barrier of an input. Raises DriverError and PeerError."""
+        index = self.input_index(channel)
+        if marker != BARRIER:
+            raise PeerError(
+                f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {BARRIER!r}"
+            )
+        if not self.expects_barrier(state, index):
+            raise PeerError(
+                "a second barrier",
+                where=self._place(channel),
+                hint="this protocol takes one checkpoint; `Operator` and `Task` take several, by their ids",
+            )
+        return index
+
+    def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
+        """Stop aligning. TLA+: TimeOut."""
+        return None
+
+    # -- helpers -------------------------------------------------------------------------------------------
+
+    def _record(self, state: BarrierState) -> Step[BarrierState]:
+        return Step(state._replace(recorded=Recorded(state.app)), ((BARRIER,),) * len(self.outputs))
+
+    def _logged(self, state: BarrierState, index: int, records: tuple[Value, ...]) -> BarrierState:
+        log = state.rec_chan
+        return state._replace(rec_chan=(*log[:index], log[index] + records, *log[index + 1 :]))
+
+
+class AlignedBarriers(BarrierProcess):
+    """``specs/AlignedBarriers.tla``: an input whose barrier has come is blocked until all have come."""
+
+    transitions = _table(
+        *staying(("aligning",), when=_OPEN),
+        Row("waiting", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
+        Row("aligning", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
+    )
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier until the process records (A11)."""
+        return state.arrived[index] and state.recorded is None
+
+
+class AtLeastOnceBarriers(BarrierProcess):
+    """``specs/AtLeastOnceBarriers.tla``: alignment is skipped (A4)."""
+
+    transitions = _table(
+        *staying(("aligning",)),
+        Row(
+            "waiting",
+            "accept_barrier",
+            ("aligning", "complete"),
+            _BARRIERS,
+            "no record is ahead of the barrier",
+        ),
+        Row(
+            "aligning",
+            "accept_barrier",
+            ("aligning", "complete"),
+            _BARRIERS,
+            "no record is ahead of the barrier",
+        ),
+    )
+
+
+class UnalignedBarriers(BarrierProcess):
+    """``specs/UnalignedBarriers.tla``: record at the first barrier, which overtakes what is queued."""
+
+    transitions = _table(
+        *staying(("recording",)),
+        Row("waiting", "accept_barrier", ("recording", "complete"), _BARRIERS),
+        Row("recording", "accept_barrier", ("recording", "complete")),
+    )
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """At any barrier (A5)."""
+        return any(arrived)
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From the recording to the input's barrier (A5)."""
+        return state.recorded is not None and not state.arrived[index]
+
+    def overtakes(self, state: BarrierState) -> bool:
+        """Always (A5)."""
+        return True
+
+
+class TimeoutBarriers(BarrierProcess):
+    """``specs/TimeoutBarriers.tla``: aligned at first, unaligned after a timeout."""
+
+    transitions = _table(
+        *staying(("aligning", "recording"), when=_OPEN),
+        Row("waiting", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
+        Row("aligning", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
+        Row("aligning", "time_out", ("recording",), _BARRIERS),
+        Row("recording", "accept_barrier", ("recording", "complete"), when=_OPEN),
+    )
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier until all have come, whether the process has recorded or not (A6)."""
+        return state.arrived[index] and not all(state.arrived)
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From the timeout to the input's barrier (A6)."""
+        return state.recorded is not None and not state.arrived[index]
+
+    def overtakes(self, state: BarrierState) -> bool:
+        """After a timeout."""
+        return state.recorded is not None
+
+    def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
+        """Record although not all barriers have come (A6)."""
+        if state.recorded is not None or not any(state.arrived):
+            return None
+        return self._record(state)
+
+
+class CyclicBarriers(BarrierProcess):
+    """``specs/CyclicBarriers.tla``: back edges are not waited for, and logged until their barriers return."""
+
+    transitions = _table(
+        *staying(("aligning",), when=_OPEN),
+        *staying(("recording",)),
+        Row("waiting", "accept_barrier", ("aligning", "recording", "complete"), _BARRIERS, _AHEAD),
+        Row("aligning", "accept_barrier", ("aligning", "recording", "complete"), _BARRIERS, _AHEAD),
+        Row(
+            "recording", "accept_barrier", ("recording", "complete"), when="no record is ahead of the barrier"
+        ),
+    )
+
+    def is_back(self, index: int) -> bool:
+        """Tell whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
+        source, target = self.inputs[index]
+        return target <= source
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Regular inputs, from their barrier until the process records (A10)."""
+        return state.arrived[index] and not self.is_back(index) and state.recorded is None
+
+    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+        """When all regular inputs' barriers have arrived (A10)."""
+        return all(done or self.is_back(index) for index, done in enumerate(arrived))
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Back edges, from the recording to their barrier (A10)."""
+        return self.is_back(index) and state.recorded is not None and not state.arrived[index]

@@ -1,0 +1,66 @@
+"""A schedule as a trace: the behaviour that the implementation goes through when it takes the steps.
+
+Such a trace says in its meta which schedule it is of, so that it can be replayed, reordered and explained as any other:
+an ``example`` by its name, any other by the text of its file, ``schedule``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
+from pyharness.base.toolchain.spec_files import specs_here
+from pyharness.machines.replay.schedule import parse_schedule
+from pyharness.machines.replay.worked_examples import load_example, take
+from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.values import Fn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pyharness.machines.replay.schedule import Schedule
+
+
+def read_schedule_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
+    """Read a schedule from a file, take it with the implementation, and return the trace and its meta.
+
+    A step that is refused, as a schedule may say, ends the trace before it; the meta says so in ``refused``.
+
+    Raises SpecError for a file that is no schedule, and for a step that is refused though the schedule does not say so.
+    """
+    text = read_utf8(path, MOST_TOML_BYTES)  # once: a pipe is read only once
+    schedule = parse_schedule(text, where=str(path))
+    trace, refused = schedule_trace(schedule)
+    meta = {"title": schedule.title, "spec": schedule.protocol, "schedule": text}
+    return trace, meta | ({"refused": refused} if refused else {})
+
+
+def schedule_trace(schedule: Schedule) -> tuple[Trace, str | None]:
+    """Take a schedule with the implementation it is for: the trace, and the step that was refused, if one was to be.
+
+    Raises SpecError for a step that is refused though the schedule does not say so.
+    """
+    taken = take(schedule)
+    refusal = taken.refusal
+    if refusal is not None and refusal.step != schedule.rejected_at:
+        raise SpecError(str(refusal), where=schedule.name)
+    states = [Fn(taken.system.variables(state).items()) for state in taken.path]
+    steps = [
+        Step(step.action, state, arguments=step.detail or None)
+        for step, state in zip(schedule.steps, states[1:], strict=False)
+    ]
+    return Trace((Step(None, states[0]), *steps)), None if refusal is None else str(refusal)
+
+
+def schedule_of(meta: Mapping[str, Any], where: str = "#meta") -> Schedule | None:
+    """Return the schedule that a trace with this meta is of, if it is of one.
+
+    Raises SpecError, naming ``where``, for an example that does not exist and for a text that is no schedule.
+    """
+    if isinstance(meta.get("example"), str):
+        return load_example(meta["example"], specs_here())
+    if isinstance(meta.get("schedule"), str):
+        return parse_schedule(meta["schedule"], where=f"{where}, schedule")
+    return None

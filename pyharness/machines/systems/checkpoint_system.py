@@ -1,0 +1,572 @@
+"""The system of ``specs/Checkpoints.tla``: tasks, channels, a coordinator, and crashes; decoded, and registered.
+
+From a TLC state of ``specs/Checkpoints.tla`` to the implementation's: the inverse of its ``variables``. A task's state
+is spread over eight variables, so that states are read whole, and not one variable after the other as
+:mod:`pyharness.machines.systems.decoding` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from pyharness.base.errors import SpecError
+from pyharness.machines.explain.checkpoint_reasons import CHECKPOINT_REASONS, type_ok
+from pyharness.machines.protocols import (
+    END,
+    MODES,
+    Acknowledgement,
+    Barrier,
+    Cancel,
+    CheckpointCoordinator,
+    CoordinatorState,
+    Dataflow,
+    EndOfInput,
+    Message,
+    Operator,
+    OperatorState,
+    SinkState,
+    Task,
+    TaskState,
+    TaskStep,
+)
+from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
+from pyharness.machines.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
+from pyharness.machines.protocols.checkpoints.operator import Pending
+from pyharness.machines.systems.decoding import WholeDecoder, arguments
+from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever
+from pyharness.machines.systems.system import Action, GlobalState, System
+from pyharness.tla.values import Fn, Value, function, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.machines.protocols import Application
+    from pyharness.machines.systems.toml_fields import Fields
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The constants of the spec, under their names there in lower case."""
+
+    mode: str = "aligned"
+    max_checkpoints: int = 1
+    overlap: int = 0
+    max_declines: int = 0
+    max_crashes: int = 0
+    ends: int = 0
+    savepoint: int = 0
+    after_ends: int = 1
+    most_pending: int = 50
+    uploads: int = 0
+
+
+class CheckpointSystem(System):
+    """Tasks that take checkpoints and recover from them, within ``bounds``.
+
+    ``handler`` and ``coordinator`` are the classes of the barrier handlers and of the coordinator.
+    """
+
+    protocol = "Checkpoints"
+    disjunctions: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("Accept", "AcceptBarrier", "AcceptCancel", "AcceptEnd"), "Receive"
+    )
+
+    def __init__(
+        self,
+        *arguments: Any,
+        bounds: Bounds | None = None,
+        handler: type[Operator] = Operator,
+        coordinator: type[CheckpointCoordinator] = CheckpointCoordinator,
+        **options: Any,
+    ) -> None:
+        self.bounds, self.handler = bounds or Bounds(), handler
+        super().__init__(*arguments, **options)
+        if not isinstance(self.application, Dataflow):
+            raise SpecError(
+                "Checkpoints is about a dataflow", where="application", hint="it is Dataflow: see its Records"
+            )
+        sinks = [task.identity for task in self.processes if not task.outputs]
+        of = self.bounds
+        self.constants = {"Mode": of.mode, "Overlap": of.overlap, "Savepoint": of.savepoint}
+        self.coordinator = coordinator(
+            len(self.processes), sinks, self.bounds.max_checkpoints, overlap=self.bounds.overlap
+        )
+
+    def build_process(self, process: type[Any], identity: int) -> Task:
+        """Make a task, whose barriers are handled as the bounds say."""
+        task: Task = process(
+            identity,
+            self.topology,
+            self.application,
+            mode=self.bounds.mode,
+            checkpoints=self.bounds.max_checkpoints,
+            handler=self.handler,
+            after_ends=bool(self.bounds.after_ends),
+            most_pending=self.bounds.most_pending,
+            uploads=bool(self.bounds.uploads),
+        )
+        return task
+
+    def initial(self) -> Iterator[GlobalState]:
+        """Yield the one way to begin. TLA+: Init."""
+        for state in super().initial():
+            yield state._replace(outside=self.coordinator.initial())
+
+    def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield nothing: :meth:`actions` has them all."""
+        return iter(())
+
+    def actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield every enabled action with its result. TLA+: Next."""
+        for index in range(len(self.channels)):
+            yield from self._of_channel(state, index)
+        for number in range(len(self.processes)):
+            yield from self._of_task(state, number)
+        outside: CoordinatorState = state.outside
+        triggered = self.coordinator.trigger(outside)
+        if triggered is not None and any(
+            not task.inputs and not own.ended for task, own in self._tasks(state)
+        ):
+            yield Action("Trigger", "", state._replace(outside=triggered))
+        if outside.crashes < self.bounds.max_crashes:
+            yield Action("Crash", "", self._crash(state))
+
+    def _tasks(self, state: GlobalState) -> Iterator[tuple[Task, TaskState]]:
+        return zip(self.processes, state.local, strict=True)
+
+    def _of_channel(self, state: GlobalState, index: int) -> Iterator[Action]:
+        channel, queue = self.channels[index], state.queues[index]
+        name = self.topology.channel_name(channel)
+        source, target = channel[0] - 1, channel[1] - 1
+        for msg in self.application.sendable(channel[0], channel, state.local[source].app):
+            after = self._with(
+                state, source, self.processes[source].pass_on(state.local[source], channel, msg)
+            )
+            yield Action("Send", f"{name}, {msg}", _appended(after, index, (Message(msg),)))
+        task, own = self.processes[target], state.local[target]
+        if queue and isinstance(queue[0], Message):
+            accepted = task.accept_record(own, channel, queue[0])
+            if accepted is not None:
+                after = self._with(_without(state, index, 0), target, accepted)
+                yield Action("Accept", f"{name}, {queue[0].msg}", after)
+        if queue and isinstance(queue[0], Cancel | EndOfInput):
+            step = task.accept_control(own, channel, queue[0])
+            if step is not None:
+                action = "AcceptCancel" if isinstance(queue[0], Cancel) else "AcceptEnd"
+                yield Action(action, name, self._settle(_without(state, index, 0), target, step))
+        for position, element in enumerate(queue):
+            if isinstance(element, Barrier):
+                overtaken = tuple(message.msg for message in queue[:position])
+                step = task.accept_barrier(own, channel, element, overtaken)
+                if step is not None:
+                    after = self._settle(_without(state, index, position), target, step)
+                    yield Action("AcceptBarrier", name, after)
+                step = task.announce(own, channel, element) if position else None
+                if step is not None:
+                    yield Action("Announce", name, self._settle(state, target, step))
+            if not isinstance(element, Message):
+                break
+
+    def _of_task(self, state: GlobalState, number: int) -> Iterator[Action]:
+        task, own, outside = self.processes[number], state.local[number], state.outside
+        name = self.topology.process_name(number + 1)
+        now = self.coordinator.news_for(outside, own.handler.last)
+        if not task.inputs:
+            if task.hears(own, now, over=now in outside.completed | outside.aborted):
+                step = task.inject(own, now, savepoint=now == self.bounds.savepoint)
+                yield Action("Inject", name, self._settle(state, number, step))
+                if outside.declines < self.bounds.max_declines:
+                    counted = state._replace(outside=outside._replace(declines=outside.declines + 1))
+                    yield Action("Decline", name, self._settle(counted, number, task.decline(own, now)))
+            step = task.end_source(own) if self.bounds.ends else None
+            if step is not None:
+                yield Action("EndSource", name, self._settle(state, number, step))
+        step = task.time_out(own)
+        if step is not None:
+            yield Action("TimeOut", name, self._settle(state, number, step))
+        for upload in own.uploads:
+            after = self._settle(state, number, task.acknowledge(own, upload.id))
+            yield Action("Acknowledge", f"{name}, {upload.id}", after)
+        committed = task.commit(own, outside.completed)
+        if committed is not None:
+            yield Action("Commit", name, self._with(state, number, committed))
+
+    def _with(self, state: GlobalState, number: int, own: TaskState) -> GlobalState:
+        return state._replace(local=(*state.local[:number], own, *state.local[number + 1 :]))
+
+    def _settle(self, state: GlobalState, number: int, step: TaskStep) -> GlobalState:
+        after = self._with(state, number, step.state)
+        if step.out:
+            for index in self._outputs[number]:
+                after = _appended(after, index, step.out)
+        final = [
+            Acknowledgement(own.handler.last, task.identity, own.app, ((),) * len(task.inputs))
+            for task, own in self._tasks(after)
+            if own.ended
+        ]
+        outside = self.coordinator.account(state.outside, step.acknowledged, step.aborted, final)
+        after = after._replace(outside=outside)
+        new = sorted(outside.completed - state.outside.completed)
+        return self._stage_at_end(after, state.outside, step, new) if new and final else after
+
+    def _stage_at_end(
+        self, state: GlobalState, before: CoordinatorState, step: TaskStep, new: list[int]
+    ) -> GlobalState:
+        """Have each task at its end stage the rest for the ``new`` complete checkpoints that it is in as it is."""
+        for number, (task, own) in enumerate(list(self._tasks(state))):
+            said = {ack.id for ack in step.acknowledged if ack.process == task.identity}
+            as_it_is = [
+                n
+                for n in new
+                if n not in said and all(ack.process != task.identity for ack in before.acks[n - 1])
+            ]
+            if own.ended:
+                state = self._with(state, number, task.stage_at_end(own, as_it_is))
+        return state
+
+    def _crash(self, state: GlobalState) -> GlobalState:
+        outside: CoordinatorState = state.outside
+        beginning = next(iter(self.application.initial_states(self.topology)))
+        safe = max(outside.completed, default=0)
+        local, queues = [], list(state.queues)
+        for task, own in self._tasks(state):
+            number = self.coordinator.restored_from(outside, task.identity)
+            ack = (
+                next((a for a in outside.acks[number - 1] if a.process == task.identity), None)
+                if number
+                else None
+            )
+            app = beginning[task.identity - 1] if ack is None else ack.state
+            local.append(task.restore(own, app, safe))
+            for position, channel in enumerate(task.inputs):
+                log = () if ack is None else task.replayed(tuple(ack.log[position]))
+                queues[self._index[channel]] = tuple(Message(msg) for msg in log)
+        return state._replace(
+            local=tuple(local), queues=tuple(queues), outside=self.coordinator.crash(outside)
+        )
+
+    def complete(self, state: GlobalState) -> bool:
+        """There is no one snapshot."""
+        return False
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """What is in channels moves on, and sources hear of checkpoints and end."""
+        channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
+        names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
+        numbers = range(1, self.bounds.max_checkpoints + 1)
+        return (
+            frozenset((action, c) for action in ("Send", "Receive") for c in channels)
+            | {(action, name) for action in ("Inject", "EndSource") for name in names}
+            | {("Acknowledge", f"{name}, {number}") for name in names for number in numbers}
+        )
+
+    # -- reading a state -----------------------------------------------------------------------------------
+
+    def variables(self, state: GlobalState) -> dict[str, Value]:
+        """Return the spec's eighteen variables."""
+        outside: CoordinatorState = state.outside
+        tasks = list(self._tasks(state))
+        sinks = [(task.identity, own.sink) for task, own in tasks if own.sink is not None]
+        return {
+            "topo": self.topology.id,
+            "state": function((task.identity, own.app) for task, own in tasks),  # type: ignore[misc]
+            "chan": self.by_channel(tuple(map(_element, queue)) for queue in state.queues),
+            "task": function((task.identity, _task(task, own.handler)) for task, own in tasks),
+            "copies": function((task.identity, function(own.copies)) for task, own in tasks),  # type: ignore[arg-type]
+            "uploads": function(
+                (task.identity, function((upload.id, self._part(upload)) for upload in own.uploads))
+                for task, own in tasks
+            ),
+            "ended": frozenset(task.identity for task, own in tasks if own.ended),
+            "triggered": outside.triggered,
+            "acks": function((n, self._acks(ack)) for n, ack in enumerate(outside.acks, start=1)),
+            "completed": outside.completed,
+            "aborted": outside.aborted,
+            "declines": outside.declines,
+            "crashes": outside.crashes,
+            "output": function((p, sink.output) for p, sink in sinks),
+            "open": function((p, sink.open) for p, sink in sinks),
+            "staged": function((p, function(sink.staged)) for p, sink in sinks),
+            "committed": function((p, sink.committed) for p, sink in sinks),
+            "aborts": function((task.identity, own.aborts) for task, own in tasks),
+        }
+
+    def _acks(self, acks: tuple[Acknowledgement, ...]) -> Value:
+        return function((ack.process, self._part(ack)) for ack in acks)
+
+    def _part(self, ack: Acknowledgement) -> Fn:
+        log = zip(self.processes[ack.process - 1].inputs, map(tuple, ack.log), strict=True)
+        return record(state=ack.state, log=function(log))  # type: ignore[arg-type]
+
+
+def _task(task: Task, own: OperatorState) -> Fn:
+    def channels(inputs: frozenset[int]) -> frozenset[Value]:
+        return frozenset(task.inputs[i] for i in inputs)
+
+    return record(
+        last=own.last,
+        pending=tuple(
+            record(
+                id=p.id,
+                arrived=channels(p.arrived),
+                taken=p.taken,
+                log=function(zip(task.inputs, map(tuple, p.log), strict=True)),
+                held=channels(p.held),
+                ahead=function(zip(task.inputs, p.ahead, strict=True)),
+                forced=p.forced,
+            )
+            for p in own.pending
+        ),
+        finished=channels(own.finished),
+    )
+
+
+def _element(element: Any) -> Fn:
+    if isinstance(element, Message):
+        return record(msg=element.msg)  # type: ignore[arg-type]
+    if isinstance(element, EndOfInput):
+        return record(control=element.control)
+    if isinstance(element, Barrier) and element.alignment is not None:
+        return record(control=element.control, id=element.id, alignment=element.alignment)
+    return record(control=element.control, id=element.id)
+
+
+def _appended(state: GlobalState, index: int, elements: tuple[Any, ...]) -> GlobalState:
+    queues = state.queues
+    return state._replace(queues=(*queues[:index], (*queues[index], *elements), *queues[index + 1 :]))
+
+
+def _without(state: GlobalState, index: int, position: int) -> GlobalState:
+    queue = state.queues[index]
+    rest = (*queue[:position], *queue[position + 1 :])
+    return state._replace(queues=(*state.queues[:index], rest, *state.queues[index + 1 :]))
+
+
+def bounds_of(constants: Mapping[str, Any]) -> Bounds:
+    """Make the bounds from the spec's constants by name."""
+    return Bounds(
+        str(constants["Mode"]),
+        int(constants["MaxCheckpoints"]),
+        int(constants["Overlap"]),
+        int(constants["MaxDeclines"]),
+        int(constants["MaxCrashes"]),
+        int(constants["Ends"]),
+        int(constants.get("Savepoint", Bounds.savepoint)),
+        int(constants.get("AfterEnds", Bounds.after_ends)),
+        int(constants.get("MostPending", Bounds.most_pending)),
+        int(constants.get("Uploads", Bounds.uploads)),
+    )
+
+
+class CheckpointDecoder(WholeDecoder):
+    """Reads TLC's states of one system, that is of one topology, whether the implementation can reach them or not."""
+
+    def _read(self, state: Mapping[Any, Any]) -> GlobalState:
+        for name, value in state.items():
+            _require_numbers(value, kind=type(self._shown.get(name)), flags=name == "task")
+        queues = arguments(state["chan"])
+        return self._blank._replace(
+            local=tuple(_decoded_task(task, state) for task in self._system.processes),
+            queues=tuple(tuple(map(_decoded_element, queues[channel])) for channel in self._system.channels),
+            outside=CoordinatorState(
+                state["triggered"],
+                tuple(self._acks(number, acks) for number, acks in arguments(state["acks"]).items()),
+                state["completed"],
+                state["aborted"],
+                state["declines"],
+                state["crashes"],
+            ),
+        )
+
+    def _acks(self, number: int, acks: Any) -> tuple[Acknowledgement, ...]:
+        return tuple(
+            Acknowledgement(number, process, ack["state"], _log(self._system.processes[process - 1], ack))
+            for process, ack in sorted(arguments(acks).items())
+        )
+
+
+def _require_numbers(value: Any, *, kind: type, flags: bool) -> None:
+    """Refuse truth values, which Python takes for numbers, and a set or a number where the other belongs.
+
+    ``kind`` is the type of the value itself if that is a number or a set; with ``flags`` truth values may be in it.
+    """
+    if kind in {int, frozenset} and type(value) is not kind:
+        raise TypeError(f"not of type {kind.__name__}")
+    if not flags and _has_flag(value):
+        raise TypeError("a truth value")
+
+
+def _has_flag(value: Any) -> bool:
+    kind = type(value)
+    if kind is Fn:
+        return any(map(_has_flag, value.values()))
+    return any(map(_has_flag, value)) if kind is tuple or kind is frozenset else kind is bool
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("not a number")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError("not a truth value")
+    return value
+
+
+def _decoded_task(task: Task, state: Mapping[Any, Any]) -> TaskState:
+    def of(variable: str) -> Any:
+        return arguments(state[variable])[task.identity]
+
+    own = of("task")
+    pending = tuple(
+        Pending(
+            _number(p["id"]),
+            _indices(task, p["arrived"]),
+            _flag(p["taken"]),
+            _log(task, p),
+            _indices(task, p["held"]),
+            tuple(_number(arguments(p["ahead"])[channel]) for channel in task.inputs),
+            _flag(p["forced"]),
+        )
+        for p in own["pending"]
+    )
+    sink = None
+    if not task.outputs:
+        staged = tuple(sorted(arguments(of("staged")).items()))
+        sink = SinkState(of("output"), of("open"), staged, of("committed"))
+    return TaskState(
+        of("state"),
+        OperatorState(_number(own["last"]), pending, _indices(task, own["finished"])),
+        tuple(sorted(arguments(of("copies")).items())),
+        tuple(
+            Acknowledgement(_number(number), task.identity, part["state"], _log(task, part))
+            for number, part in sorted(arguments(of("uploads")).items())
+        ),
+        task.identity in state["ended"],
+        of("aborts"),
+        sink,
+    )
+
+
+def _indices(task: Task, channels: Any) -> frozenset[int]:
+    return frozenset(task.inputs.index(channel) for channel in channels)
+
+
+def _log(task: Task, holder: Fn) -> tuple[tuple[Any, ...], ...]:
+    log: Any = arguments(holder["log"])
+    return tuple(log[channel] for channel in task.inputs)
+
+
+def _decoded_element(value: Fn) -> Any:
+    match value.get("control"):
+        case None:
+            return Message(value["msg"])
+        case "end":
+            return END
+        case "cancel":
+            return Cancel(value["id"])  # type: ignore[arg-type]
+        case _:
+            return Barrier(value["id"], alignment=value.get("alignment"))  # type: ignore[arg-type]
+
+
+_ACTIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("Send", "Accept", "AcceptBarrier", "Announce", "AcceptCancel", "AcceptEnd"), "channel"),
+    **dict.fromkeys(("Inject", "Decline", "EndSource", "TimeOut", "Commit"), "process"),
+    "Acknowledge": "checkpoint",
+    **dict.fromkeys(("Trigger", "Crash"), "nothing"),
+}
+"""Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
+
+_OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50, "Uploads": 0}
+"""The constants that a model or schedule may leave out, with the values that they have then."""
+
+_NUMBERS: Final = {
+    "Records": range(1, 10),
+    "MaxCheckpoints": range(1, 10),
+    "Overlap": range(3),
+    "MaxDeclines": range(10),
+    "MaxCrashes": range(10),
+    "Ends": range(2),
+}
+
+
+def _read_constants(table: Fields) -> dict[str, str | int]:
+    """Read the constants of the spec, all of them."""
+    mode = table.take("Mode", str)
+    if mode not in MODES:
+        raise table.error("Mode", f"no mode {mode!r}", f"there are {', '.join(MODES)}")
+    constants: dict[str, str | int] = {"Mode": mode}
+    for name, allowed in _NUMBERS.items():
+        value = constants[name] = table.take(name, int)
+        if value not in allowed:
+            raise table.error(name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
+    for name, usual in _OPTIONAL.items():
+        value = constants[name] = table.take(name, int, usual)
+        if not 0 <= value <= max(usual, 9):
+            raise table.error(name, f"{value} is not one of 0..{max(usual, 9)}")
+    table.close()
+    return constants
+
+
+def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
+    """Name the invariants that are not meant to hold: a plain sink's, and what skipping alignment gives up."""
+    skipping = constants["Mode"] == "at-least-once"
+    return frozenset(
+        {"OutputOnce"}
+        | ({"CheckpointExact", "ExactlyOnce", "OutputOncePerRun", "CommittedOnce"} if skipping else set())
+        | ({"CompleteInOrder"} if constants["Overlap"] != IN_ORDER else set())
+    )
+
+
+def _options(
+    constants: Mapping[str, int | str], predicate: str | None, application: Application
+) -> Mapping[str, Any]:
+    return {"bounds": bounds_of(constants)}
+
+
+def _quiet(system: System, state: GlobalState) -> bool:
+    """Tell whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
+    coming = {"Inject", "Acknowledge"}
+    return not any(state.queues) and not any(action.name in coming for action in system.actions(state))
+
+
+_OF_STATES: Final = (
+    *("CheckpointExact", "CheckpointLosesNothing", "ExactlyOnce", "AtLeastOnce", "ExactOnPipelines"),
+    *("OutputOnce", "OutputOncePerRun", "SinksKeepAll"),
+    *("CommittedOnce", "CommittedIsSafe", "CommittedLosesNothing", "CompleteInOrder"),
+    *("AbortedOnce", "AbortUnblocks", "AbortHasCause", "SwitchIsTold", "SavepointIsAligned"),
+    *("CompleteIffAcknowledged", "AcknowledgedIsDurable", "BarriersAscend"),
+)
+
+CHECKPOINTS = ProtocolSpec(
+    name="Checkpoints",
+    system=CheckpointSystem,
+    process=Task,
+    mutants=CHECKPOINT_MUTANTS,
+    application="Dataflow",
+    constants={
+        "Mode": "aligned",
+        "MaxCheckpoints": 1,
+        "Overlap": 0,
+        "MaxDeclines": 0,
+        "MaxCrashes": 0,
+        "Ends": 0,
+        **_OPTIONAL,
+    },
+    optional=_OPTIONAL,
+    options=_options,
+    decoder=CheckpointDecoder,
+    state_properties={
+        "TypeOK": unless(type_ok),
+        **{name: unless(CHECKPOINT_REASONS[name]) for name in _OF_STATES},
+        "NoneWaits": unless(CHECKPOINT_REASONS["NoneWaits"], _quiet),
+    },
+    step_properties={name: unless(CHECKPOINT_REASONS[name]) for name in ("MonotoneIds", "SwitchIsFollowed")},
+    liveness={"EveryCheckpointEnds": unless_for_ever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
+    stop="",
+    coloured=False,
+    schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),
+)

@@ -1,0 +1,337 @@
+"""``specs/Collection.tla``: Chandy and Lamport's system with reports and a collector, its decoding, its properties."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pyharness.base.errors import ConformanceError, SpecError
+from pyharness.machines.explain.collection_reasons import assembled_is_sss, c_type_ok
+from pyharness.machines.protocols import (
+    FAILS,
+    HOLDS,
+    PENDING,
+    ChandyLamport,
+    CollectorState,
+    Report,
+    Reporter,
+    Snapshot,
+    Tasks,
+    never,
+    predicate_of,
+)
+from pyharness.machines.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
+from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, READINGS, ChandyLamportSystem
+from pyharness.machines.systems.decoding import Decoder, arguments
+from pyharness.machines.systems.protocol_spec import ProtocolSpec, unless
+from pyharness.machines.systems.system import Action, GlobalState, messages_in
+from pyharness.machines.systems.white_red_system import begins_otherwise
+from pyharness.tla.values import function, record, same, to_tla
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyharness.machines.protocols import Application, Collector, Predicate
+    from pyharness.machines.systems.system import System
+    from pyharness.tla.values import Value
+
+
+_Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
+"""A global state of the computation: local states by process, messages by channel, in their orders."""
+
+
+class CollectionState(NamedTuple):
+    """What the collection adds: the reports under way, the collector, and the ghost S0 (``None`` before it)."""
+
+    reports: tuple[Report, ...]
+    collector: CollectorState
+    s0: _Colourless | None
+
+
+class CollectionSystem(ChandyLamportSystem):
+    """``specs/Collection.tla``: reports travel on links of their own, in any order, to a collector."""
+
+    protocol = "Collection"
+
+    def __init__(self, *arguments: Any, predicate: Predicate = never, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.collector: Collector = self.processes[0].collector(self.topology, predicate)
+
+    # -- behaviours ----------------------------------------------------------------------------------------
+
+    def initial(self) -> Iterator[GlobalState]:
+        """Yield the initial states. TLA+: CInit."""
+        for state in super().initial():
+            yield state._replace(outside=CollectionState((), self.collector.initial(), None))
+
+    def actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield every enabled action with its result. TLA+: CNext."""
+        for name, detail, after in super().actions(state):
+            begins = name == "Initiate" and not self.recorded_states(state)
+            yield Action(f"C{name}", detail, _with(after, s0=self.computation(state)) if begins else after)
+        yield from self._reports(state)
+        yield from self._collects(state)
+        concluded = self.collector.conclude(state.outside.collector)
+        if concluded is not None:
+            yield Action("Conclude", "", _with(state, collector=concluded))
+
+    def _reports(self, state: GlobalState) -> Iterator[Action]:
+        reports, collector, _ = state.outside
+        reported = {report.process for report in (*reports, *collector.collected)}
+        for number, machine in enumerate(self.processes):
+            under_way, own = reports, None
+            if machine.identity in reported:
+                own = machine.after_verdict(state.local[number]) if self.over(state) else None
+            elif done := machine.report(state.local[number]):
+                own, report = done
+                under_way = tuple(sorted((*reports, report), key=lambda r: r.process))
+            if own is not None:
+                local = (*state.local[:number], own, *state.local[number + 1 :])
+                after = _with(state._replace(local=local), reports=under_way)
+                yield Action("Report", self.topology.process_name(machine.identity), after)
+
+    def _collects(self, state: GlobalState) -> Iterator[Action]:
+        reports, collector, _ = state.outside
+        for report in reports:
+            rest = tuple(other for other in reports if other is not report)
+            after = _with(state, reports=rest, collector=self.collector.collect(collector, report))
+            yield Action("Collect", self.topology.process_name(report.process), after)
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Who may report does, reports arrive, and the collector concludes. TLA+: CFairness."""
+        names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
+        computation = {(f"C{name}", place) for name, place in super().fair_actions()}
+        collection = {(action, name) for action in ("Report", "Collect") for name in names}
+        return frozenset(computation | collection | {("Conclude", "")})
+
+    def over(self, state: GlobalState) -> bool:
+        """Tell whether the verdict is in. TLA+: Concluded."""
+        return bool(state.outside.collector.verdict != PENDING)
+
+    # -- reading a state -----------------------------------------------------------------------------------
+
+    def computation(self, state: GlobalState) -> _Colourless:
+        """Return the global state of the computation, without colours and markers. TLA+: S1."""
+        queues = (tuple(message.msg for message in messages_in(queue)) for queue in state.queues)
+        return tuple(local.app for local in state.local), tuple(queues)
+
+    def snapshot(self, seen: _Colourless) -> Snapshot:
+        """Return a global state of the computation as a predicate takes it."""
+        states, channels = seen
+        return Snapshot(dict(enumerate(states, start=1)), dict(zip(self.channels, channels, strict=True)))
+
+    def variables(self, state: GlobalState) -> dict[str, Value]:
+        """Return ChandyLamport's variables and the spec's four own."""
+        reports, collector, s0 = state.outside
+        states, channels = s0 or ((), ())
+        return {
+            **super().variables(state),
+            "reports": _by_process(reports),
+            "collected": _by_process(collector.collected),
+            "verdict": collector.verdict,
+            "S0": record(states=states, channels=self.by_channel(channels) if s0 else ()),
+        }
+
+
+def _with(state: GlobalState, **changes: Any) -> GlobalState:
+    return state._replace(outside=state.outside._replace(**changes))
+
+
+def _by_process(reports: Iterable[Report]) -> Value:
+    return function(
+        (report.process, record(state=report.state, channels=function(report.channels)))  # type: ignore[arg-type]
+        for report in reports
+    )
+
+
+_OWN: Final = ("reports", "collected", "verdict", "S0")
+"""The variables that the collection adds; together they are one part of the implementation's state."""
+
+
+class CollectionDecoder:
+    """Reads TLC's states of one system, that is of one topology."""
+
+    def __init__(self, system: CollectionSystem, *, max_entries: int = 200_000) -> None:
+        self._system = system
+        self._rest = Decoder(system, READINGS, beside=frozenset(_OWN))
+        self._blank = next(iter(system.initial()))
+        self._known: dict[tuple[str, ...], CollectionState] = {}
+        self._max_entries = max_entries
+
+    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
+        """Return the implementation's state that reads as these variables.
+
+        Raises ConformanceError, naming a variable, for a state that the implementation cannot be in.
+        """
+        rest = {name: value for name, value in state.items() if name not in _OWN}
+        return self._rest.decode(rest)._replace(outside=self._collection(state))
+
+    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
+        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
+        own = tuple(text for text in texts if text.partition(" = ")[0] in _OWN)
+        if own not in self._known:
+            if len(self._known) >= self._max_entries:
+                self._known.clear()
+            self._known[own] = self._collection(dict(map(read, own)))
+        rest = self._rest.decode_texts([text for text in texts if text not in own], read)
+        return rest._replace(outside=self._known[own])
+
+    def _collection(self, state: Mapping[Any, Any]) -> CollectionState:
+        try:
+            collected = self._reports(state["collected"])
+            found = CollectionState(
+                self._reports(state["reports"]),
+                CollectorState(collected, state["verdict"]),
+                self._begun(state["S0"]),
+            )
+            again = self._system.variables(self._blank._replace(outside=found))
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise ConformanceError(
+                "the implementation cannot be in this state of the collection", where=self._system.topology.id
+            ) from None
+        for name in _OWN:
+            if not same(again[name], state[name]):
+                raise ConformanceError(
+                    f"the implementation cannot be in a state with {to_tla(state[name])}",
+                    where=f"variable {name}",
+                )
+        return found
+
+    def _reports(self, value: Any) -> tuple[Report, ...]:
+        return tuple(
+            Report(process, own["state"], self._log(process, own["channels"]))
+            for process, own in sorted(arguments(value).items())
+        )
+
+    def _log(self, process: int, value: Any) -> tuple[Any, ...]:
+        given = arguments(value)
+        return tuple((channel, given[channel]) for channel in self._system.processes[process - 1].inputs)
+
+    def _begun(self, value: Any) -> tuple[Any, Any] | None:
+        states, channels = arguments(value["states"]), arguments(value["channels"])
+        if not states:
+            return None
+        processes = range(1, len(self._system.processes) + 1)
+        return tuple(states[p] for p in processes), tuple(channels[c] for c in self._system.channels)
+
+
+def stable_predicate(system: System, state: GlobalState) -> bool:
+    """E19: y(S0) => y(SSS) and y(SSS) => y(S1)."""
+    collection = _collection(system)
+    verdict, s0 = state.outside.collector.verdict, state.outside.s0
+    if verdict == PENDING:
+        return True
+    before = s0 is not None and _holds(collection, s0)
+    return (verdict == HOLDS or not before) and (
+        verdict == FAILS or _holds(collection, collection.computation(state))
+    )
+
+
+def predicate_is_stable(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """E19: once true, y stays true."""
+    collection = _collection(system)
+    return not _holds(collection, collection.computation(before)) or _holds(
+        collection, collection.computation(after)
+    )
+
+
+def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
+    """The collection only watches: without it, every step is one of ChandyLamport, or none."""
+    old, new = before._replace(outside=()), after._replace(outside=())
+    if begins_otherwise(system, before):
+        return False
+    if old == new:
+        return True
+    abstract = ChandyLamportSystem(
+        system.topology,
+        system.application,
+        process=ChandyLamport,
+        network=system.network,
+        granularity=system.granularity,
+    )
+    return any(action.after == new for action in abstract.actions(old))
+
+
+def eventually_concluded(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E15, E18: at some time the verdict is in."""
+    return any(system.over(state) for state in path)
+
+
+# -- the ways in which it can end ----------------------------------------------------------------------------
+
+
+def _held_before(system: System, state: GlobalState) -> bool:
+    """Concluded, and y held in S0."""
+    s0 = state.outside.s0
+    return system.over(state) and s0 is not None and _holds(_collection(system), s0)
+
+
+def _came_to_hold(system: System, state: GlobalState) -> bool:
+    """The snapshot shows y, which did not hold in S0."""
+    return state.outside.collector.verdict == HOLDS and not _held_before(system, state)
+
+
+def _missed(system: System, state: GlobalState) -> bool:
+    """Y holds now, and the snapshot does not show it."""
+    collection = _collection(system)
+    return state.outside.collector.verdict == FAILS and _holds(collection, collection.computation(state))
+
+
+def _not_yet(system: System, state: GlobalState) -> bool:
+    """Y does not hold now either."""
+    return state.outside.collector.verdict == FAILS and not _missed(system, state)
+
+
+WITNESSES: dict[str, Callable[[System, GlobalState], bool]] = {
+    "HeldBefore": _held_before,
+    "CameToHold": _came_to_hold,
+    "Missed": _missed,
+    "NotYet": _not_yet,
+}
+"""The ways in which a collection can end; a check of StablePredicate shows something only if each is reached."""
+
+
+def _collection(system: System) -> CollectionSystem:
+    assert isinstance(system, CollectionSystem)  # noqa: S101 - it is that protocol's
+    return system
+
+
+def _holds(system: CollectionSystem, seen: tuple[tuple[object, ...], tuple[tuple[object, ...], ...]]) -> bool:
+    return bool(system.collector.holds(system.snapshot(seen)))
+
+
+def _options(
+    constants: Mapping[str, int | str], predicate: str | None, application: Application
+) -> Mapping[str, Any]:
+    if predicate is None:
+        return {}
+    if not isinstance(application, Tasks):
+        raise SpecError(
+            "the predicates are about Tasks", where="predicate", hint='take the application "Tasks"'
+        )
+    return {"predicate": predicate_of(predicate, application, int(constants.get("Enough", 1)))}
+
+
+COLLECTION = ProtocolSpec(
+    name="Collection",
+    system=CollectionSystem,
+    process=Reporter,
+    application="Tasks",
+    mutants=COLLECTION_MUTANTS,
+    options=_options,
+    decoder=CollectionDecoder,
+    tests_predicates=True,
+    predicate_holds=lambda system, state: _holds(system, system.computation(state)),
+    stop="Concluded",
+    state_properties={
+        **CHANDY_LAMPORT.state_properties,
+        "CTypeOK": unless(c_type_ok),
+        "AssembledIsSSS": unless(assembled_is_sss, lambda system, state: system.over(state)),
+        "StablePredicate": stable_predicate,
+    },
+    step_properties={
+        **CHANDY_LAMPORT.step_properties,
+        "PredicateIsStable": predicate_is_stable,
+        "RefinesChandyLamport": refines_chandy_lamport,
+    },
+    liveness={**CHANDY_LAMPORT.liveness, "EventuallyConcluded": eventually_concluded},
+)

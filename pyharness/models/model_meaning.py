@@ -1,0 +1,302 @@
+"""Whether a model checks what plainly cannot fail: then a run would pass whatever the spec does.
+
+Whether a spec's Fairness is one: WF and SF of its own actions, also under a condition, and nothing else. Such a
+condition can be met from every state on. One that cannot be, ``<>[]FALSE`` or the fairness of an action that is none of
+the next-state relation, leaves no behaviour, and of none everything holds: TLC finds no error in it.
+
+What a formula is about: the variables that it depends on, down to all definitions that it uses. A formula that depends
+on none is a constant, whatever it is called: TLC looks at no state to find it true, or leaves it out without a word. So
+is what a step property says where its action is one, or where a step that breaks it leaves what stands below its
+brackets unchanged. That a formula depends on a variable does not mean that it can be false: `x = x` is not noticed
+here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from pyharness.base.errors import SpecError
+from pyharness.machines.systems import PROTOCOLS
+from pyharness.models.theorems import fairness_of, require_fairness, require_followed
+from pyharness.models.witness import hidden_premise, premises
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import (
+    Call,
+    Fair,
+    Infix,
+    Member,
+    Name,
+    Prefix,
+    Quantified,
+    Step,
+    names_in,
+    row,
+    within,
+)
+from pyharness.tla.modules.formula_facts import actions_of, is_about_states, level_of, used_variables
+from pyharness.tla.modules.module import ACTION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.models.model import Model
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.library import Library
+
+
+def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | None:
+    """Return the part of a spec's Fairness that is no fairness of an action of the spec, or ``None``.
+
+    ``overrides`` say what stands in for which operator. Raises SpecError for a spec that defines no Fairness.
+    """
+    name = f"{library.prefix(spec)}Fairness"
+    if not library.defines(spec, name):
+        raise SpecError(f"{spec} does not define {name}")
+    return _Reader(library, spec, overrides).wrong(Name(name), frozenset())
+
+
+class _Reader:
+    def __init__(self, library: Library, spec: str, overrides: Mapping[str, str]) -> None:
+        self._library = library
+        self._spec = spec
+        self._overrides = overrides
+        own = library.relation(spec)
+        relation = overrides.get(own, own)
+        named = names_in(library.definition(spec, relation).body)
+        self._actions = {own, relation, *actions_of(library, spec, relation), *named}
+
+    def wrong(self, formula: Expression, seen: frozenset[str]) -> str | None:
+        """Return the first part of a formula that is no fairness of an action."""
+        match formula:
+            case Quantified("\\A", _, body):
+                return self.wrong(body, seen)
+            case Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
+                return self.wrong(body, seen)
+            case Fair(_, _, action):
+                return None if self._is_step(action, seen) else on_one_line(formula)
+            case Name(name) | Call(name, _) if (meant := self._body(name, seen)) is not None:
+                return self.wrong(meant, seen | {name})
+        conjuncts = row("/\\", formula)
+        if conjuncts == (formula,):
+            return on_one_line(formula)
+        return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
+
+    def _is_step(self, action: Expression, seen: frozenset[str]) -> bool:
+        """Tell whether each way to take an action is one of an action of the next-state relation."""
+        match action:
+            case Quantified("\\E", _, body):
+                return self._is_step(body, seen)
+            case Name(name) | Call(name, _):
+                if name in self._actions:
+                    return True
+                meant = self._body(name, seen)
+                return meant is not None and self._is_step(meant, seen | {name})
+        ways, conjuncts = row("\\/", action), row("/\\", action)
+        if ways != (action,):
+            return all(self._is_step(way, seen) for way in ways)
+        return conjuncts != (action,) and any(self._is_step(each, seen) for each in conjuncts)
+
+    def _body(self, name: str, seen: frozenset[str]) -> Expression | None:
+        """Return what a name stands for, unless it is one that was ``seen`` or no definition."""
+        meant = self._overrides.get(name, name)
+        if name in seen or not self._library.defines(self._spec, meant):
+            return None
+        return self._library.definition(self._spec, meant).body
+
+
+@dataclass
+class FormulaSubjects:
+    """The subjects of the formulas of a module of ``library``, where ``overrides`` stand in for some operators."""
+
+    library: Library
+    module: str
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+    def nothing_said(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
+        """Say why the property ``name`` of the module says nothing, or ``None`` where no reason was found.
+
+        ``entered`` are the modules and properties of instances on the way to here.
+        """
+        formula = self._formula(name)
+        if why := self._nothing_said_by(formula, entered | {(self.module, name)}):
+            return why
+        if not self.variables(formula):
+            return "it is a constant"
+        for step in (step for used in self._used(formula) for step in _steps(used)):
+            about, looked_at = self.variables(step.action), self.variables(step.subscript)
+            below = on_one_line(step.subscript)
+            if not about:
+                return f"[{on_one_line(step.action)}]_{below} is a constant"
+            if unseen := sorted(about - looked_at):
+                return (
+                    f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
+                )
+        return None
+
+    def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
+        """Say why ``X!name`` says nothing: by what its steps become here, or in its own module already."""
+        while isinstance(formula, Prefix) and formula.operator == "[]":
+            formula = formula.body
+        match formula:
+            case Name(used) if "!" in used:
+                instance, _, name = used.partition("!")
+            case Member(applied, name, ()):
+                instance, used = applied.name, f"{applied.name}!{name}"
+            case _:
+                return None
+        found = self.library.of_instance(self.module, used)
+        if found is None or (found[0].module, name) in entered:
+            return None
+        other = found[0].module
+        if why := FormulaSubjects(self.library, other).nothing_said(name, entered):
+            return f"in {other}, {why}"
+        steps = ("Next", "vars")
+        if name == "Spec" and all(self.library.defines(other, part) for part in steps):
+            for part in steps:
+                if not self.variables(Name(f"{instance}!{part}")):
+                    return f"{instance}!{part} is a constant"
+        return None
+
+    def variables(self, expression: Expression) -> frozenset[str]:
+        """Return the variables of the module that an expression in it depends on."""
+        return used_variables(self.library, self.module, expression, self.overrides)
+
+    def _formula(self, name: str) -> Expression:
+        """Return the formula that a property is, where it is another one's name: that one's."""
+        seen = set[str]()
+        while name not in seen:
+            seen.add(name)
+            formula = self.library.definition(self.module, name).body
+            alias = formula.body if isinstance(formula, Prefix) and formula.operator == "[]" else formula
+            meant = self.overrides.get(alias.name, alias.name) if isinstance(alias, Name) else ""
+            if self.library.defines(self.module, meant):
+                name = meant
+        return formula
+
+    def _used(self, formula: Expression) -> Iterator[Expression]:
+        """Yield a formula, and what the names of the module that it uses stand for."""
+        waiting, seen = [formula], set[str]()
+        while waiting:
+            current = waiting.pop()
+            yield current
+            for name in dict.fromkeys(names_in(current)):
+                if name not in seen and self.library.defines(self.module, name):
+                    seen.add(name)
+                    waiting.append(self.library.definition(self.module, name).body)
+
+
+def _steps(formula: Expression) -> Iterator[Step]:
+    """Yield each ``[A]_v`` behind a ``[]`` of a formula."""
+    for part in within(formula):
+        if isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Step):
+            yield part.body
+
+
+class ModelError(Protocol):
+    """Makes the error of a model: of what is wrong, the key that says so, and what to do."""
+
+    def __call__(self, message: str, key: str | None, hint: str | None = None) -> SpecError:
+        """Return the error."""
+
+
+def require_meaning(model: Model, library: Library, error: ModelError) -> None:
+    """Require that no property plainly says nothing, and that nothing makes one say nothing.
+
+    Raises what ``error`` makes of a message, the key of the model that is at fault, and a hint.
+    """
+    _followed(model, library, error)
+    all_variables = f"{library.prefix(model.spec)}vars".lower()
+    if all_variables in model.overrides:
+        raise error(
+            f"nothing may stand in for {all_variables}: a step that leaves it unchanged is not looked at",
+            "overrides",
+        )
+    subjects = FormulaSubjects(library, model.spec, model.overrides)
+    given = (model.spec, *sorted(model.overrides.items()))
+    for key in ("invariants", "properties"):
+        for name in getattr(model, key):
+            if why := library.once("nothing said", name, given, of=partial(subjects.nothing_said, name)):
+                raise error(f"{name} says nothing: {why}", key, "no run could violate it")
+            hidden = library.once(
+                "hidden", name, given, of=partial(hidden_premise, library, model.spec, name)
+            )
+            if hidden:
+                hint = f"state the implication in {model.spec} itself, over its own variables"
+                raise error(f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint)
+    fair = (f"{library.prefix(model.spec)}Fairness",) if model.fair else ()
+    for theorem in model.theorems(library, (*model.invariants, *model.properties)):
+        if is_endless(library, model.spec, theorem.name):
+            require_fairness(theorem, fair)
+    if model.expect == "pass":
+        _premises(model, library, error)
+        _endless(model, library, error)
+
+
+def _followed(model: Model, library: Library, error: ModelError) -> None:
+    """Require that the specification which is followed is the one that the module states."""
+    library.once("followed", model.spec, of=partial(require_followed, library, model.spec))
+    formula = f"{library.prefix(model.spec)}Spec"
+    if model.fair or not library.defines(model.spec, formula):
+        return
+    fair = fairness_of(library, model.spec, Name(formula))
+    coming = [name for name in model.properties if is_endless(library, model.spec, name)] if fair else []
+    if fair and coming:
+        name = f"{library.prefix(model.spec)}Fairness"
+        raise error(
+            f"{coming[0]} is about whole behaviours, and {formula} says what is fair: {fair[0]}",
+            "fair",
+            f"name that {name}, leave it out of {formula}, and ask for a model that is fair",
+        )
+
+
+def _premises(model: Model, library: Library, error: ModelError) -> None:
+    """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
+    for name, formula in premises(model, library).items():
+        if level_of(library, model.spec, formula) >= ACTION:
+            prop = name.rpartition(".")[0]
+            raise error(
+                f"{prop}: nothing can tell whether there is a step with {on_one_line(formula)}",
+                "properties" if prop in model.properties else "invariants",
+                "before => say what holds in the state that the step leaves, and say of the step what is behind it",
+            )
+
+
+def _endless(model: Model, library: Library, error: ModelError) -> None:
+    """Require of a model that is to pass that whole behaviours are followed, and that there are fair ones."""
+    endless = [name for name in model.properties if is_endless(library, model.spec, name)]
+    if endless and model.depth is not None:
+        raise error(
+            f"{endless[0]} is about whole behaviours, and none is followed beyond it",
+            "depth",
+            "remove it",
+        )
+    ends = {
+        "",
+        "Over",
+        *(PROTOCOLS[m.name].stop for m in library.closure(model.spec) if m.name in PROTOCOLS),
+    }
+    if endless and (model.stop not in ends or model.stop in model.overrides):
+        raise error(
+            f"{endless[0]} is about whole behaviours, and none is followed beyond {model.stop}",
+            "stop",
+            'say stop = ""; only the end of the snapshot is as good',
+        )
+    if model.fair:
+        try:
+            wrong = unfair(library, model.spec, model.overrides)
+        except SpecError as wrong_form:
+            raise error(wrong_form.message, "fair") from None
+        if wrong is not None:
+            hint = "of a condition that no behaviour meets, everything holds"
+            raise error(f"{wrong} is no WF or SF of an action of {model.spec}", "fair", hint)
+
+
+def is_endless(library: Library, spec: str, name: str) -> bool:
+    """Tell whether a property of a spec is about whole behaviours, also by another one's name."""
+    try:
+        kind, _ = library.formula(spec, name)
+    except SpecError:
+        return True
+    return kind == "state" and not is_about_states(library, spec, name)

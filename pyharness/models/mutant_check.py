@@ -1,0 +1,225 @@
+"""Check a mutant, alone or several of one setting in one run: which properties catch it, where, how soon."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.models.mutant_group import graph_of, render_mutants
+from pyharness.models.table_rows import KillRow, rows_of
+from pyharness.models.tlc_runs import (
+    first_places,
+    run_model,
+    run_row,
+    tlc_run,
+    topology_row,
+    trace_row,
+    violating_states,
+)
+from pyharness.models.tlc_verdict import meaning
+from pyharness.tla.tlc import Trace, run_tlc
+from pyharness.tla.values import Fn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pyharness.gate.jobs.jobs import Job
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.mutant_group import MutantGraph
+    from pyharness.models.table_rows import TableRow, TopologyRow, TraceRow
+    from pyharness.tla.modules.library import Library
+    from pyharness.tla.tlc import Progress, Result
+    from pyharness.tla.tlc.result import Violation
+
+
+def kill_rows(
+    job: Job,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Iterator[TableRow]:
+    """Run TLC on a mutant and return the rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
+
+    One run goes on after each violation. ``kills`` has every property that is violated; ``traces`` may lack some, for
+    TLC reports one violation of a state and no more. Properties
+    of whole behaviours, which a model with ``fair`` has, are checked in a run each: TLC stops at their first
+    violation.
+    """
+    model = job.model
+    until = time.monotonic() + model.budget.seconds
+    caught: dict[str, str] = {}
+    index = 0
+    whole = True
+    for attempt, properties in enumerate([(name,) for name in model.properties] if model.fair else [None]):
+        result = run_model(
+            model,
+            library,
+            tools,
+            work,
+            until - time.monotonic(),
+            topologies=model.topologies,
+            properties=properties,
+            firsts=properties is None,
+            progress=on_progress,
+        )
+        whole = whole and meaning(result).whole
+        traces: dict[str, TraceRow] = {}
+        for violation in result.violations:
+            if violation.trace is not None:
+                name = properties[0] if properties else (violation.name or "").removeprefix("First")
+                traces[name] = row = trace_row(job, "counterexample", index, violation.trace, model, name)
+                index += 1
+                yield row
+        counts: Mapping[tuple[str, str], int] = {}
+        if properties is None:
+            names = (*model.invariants, *model.properties)
+            places = first_places(result, names)
+            numbered = violating_states(result.output, model.topologies) or {}
+            counts = {(names[number - 1], place): count for (number, place), count in numbered.items()}
+        else:
+            places = {(name, row.topology): row.length for name, row in traces.items()}
+        named = ", ".join(sorted({name for name, _ in places})) or None
+        yield run_row(job, attempt, result, named, len(model.topologies))
+        for (name, place), length in places.items():
+            yield kill_row(job, name, place, length, counts.get((name, place)))
+            caught.setdefault(place, name)
+    yield from topology_rows(job, caught, whole=whole)
+
+
+def topology_rows(job: Job, caught: Mapping[str, str], *, whole: bool) -> Iterator[TopologyRow]:
+    """Yield the rows of what a mutant came to on its topologies; ``caught`` has a property by topology."""
+    for topology in job.model.topologies:
+        by = caught.get(topology.id)
+        came_to = "caught" if by else "not caught" if whole else "not decided"
+        yield topology_row(job, topology, None, came_to, by)
+
+
+def kill_row(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:
+    """Return the row of ``kills`` of a property that caught a job's mutant on a topology, in so many ``states``."""
+    on = next((graph for graph in job.model.topologies if graph.id == topology), None)
+    return KillRow(
+        job=job.id,
+        model=job.model.name,
+        spec=job.model.spec,
+        mutant=str(job.model.mutant),
+        property=name,
+        topology=topology,
+        processes=on.processes if on else None,
+        channels=len(on.channels) if on else None,
+        length=length,
+        states=states,
+    )
+
+
+_COUNTED: Final = re.compile(r'<<"counted", (\d+), (\d+), (\d+)>>')
+
+
+class _Size(NamedTuple):
+    """The distinct states of a graph, and its depth in states."""
+
+    distinct: int
+    depth: int
+
+
+class _Told(NamedTuple):
+    """What the run tells of its mutants: violations, sizes by graph, violating states by property and graph."""
+
+    result: Result
+    traced: Sequence[Violation]
+    sizes: Mapping[str, _Size]
+    violating: Mapping[tuple[int, str], int]
+    among: int
+
+
+def grouped_kill_rows(
+    jobs: Sequence[Job],
+    library: Library,
+    tools: Tools,
+    work: Path,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> dict[str, list[TableRow]]:
+    """Run TLC once on the mutants of ``jobs``, and return the rows of each by the id of its job.
+
+    How many states were generated for a single mutant is not known then, and ``seconds`` is an equal share. A job
+    is missing that this run does not decide, and must run alone: all of them if it did not come to its end, has a
+    violation without its trace, or did not count its states, and a mutant that no property caught.
+    """
+    models = [job.model for job in jobs]
+    rendered = render_mutants(models, library)
+    run = replace(
+        tlc_run(rendered, models[0], tools, work),
+        timeout=sum(model.budget.seconds for model in models),
+        go_on=True,
+    )
+    result = run_tlc(run, on_progress=on_progress)
+    traced = [found for found in result.violations if found.trace is not None]
+    graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
+    sizes, violating = _sizes(result, graphs), violating_states(result.output, graphs)
+    if (
+        violating is None
+        or not meaning(result).whole
+        or len(traced) != result.violation_count
+        or sum(size.distinct for size in sizes.values()) != result.distinct
+    ):
+        return {}
+    told = _Told(result, traced, sizes, violating, len(jobs))
+    rows = {job.id: _own_rows(job, told) for job in jobs}
+    return {job: own for job, own in rows.items() if rows_of(KillRow, own)}
+
+
+def _sizes(result: Result, graphs: Sequence[MutantGraph]) -> dict[str, _Size]:
+    """Read what the run printed last of each graph."""
+    found = (_COUNTED.fullmatch(line) for line in result.output.splitlines())
+    return {graphs[int(m[1])].id: _Size(int(m[2]), int(m[3])) for m in found if m}
+
+
+def _own_rows(job: Job, told: _Told) -> list[TableRow]:
+    model, result = job.model, told.result
+    plain = {graph_of(model, topology).id: topology.id for topology in model.topologies}
+    own = [
+        replace(found, trace=_renamed(found.trace, plain))
+        for found in told.traced
+        if found.trace and found.trace.steps[0].state["topo"] in plain
+    ]
+    rows: list[TableRow] = []
+    for index, found in enumerate(own):
+        name = (found.name or "").removeprefix("First")
+        if found.trace is not None:
+            rows.append(trace_row(job, "counterexample", index, found.trace, model, name))
+    names = (*model.invariants, *model.properties)
+    counts = {(names[number - 1], place): count for (number, place), count in told.violating.items()}
+    places = {key: length for key, length in first_places(result, names).items() if key[1] in plain}
+    named = ", ".join(sorted({name for name, _ in places})) or None
+    alone = replace(
+        result,
+        outcome=own[0].outcome if own else result.outcome,
+        violations=tuple(own),
+        violation_count=len(own),
+        distinct=sum(told.sizes[graph].distinct for graph in plain),
+        generated=None,
+        depth=max(told.sizes[graph].depth for graph in plain),
+        seconds=None if result.seconds is None else result.seconds / told.among,
+    )
+    rows.append(run_row(job, 0, alone, named, len(model.topologies)))
+    caught: dict[str, str] = {}
+    for (name, place), length in places.items():
+        rows.append(kill_row(job, name, plain[place], length, counts.get((name, place))))
+        caught.setdefault(plain[place], name)
+    return [*rows, *topology_rows(job, caught, whole=True)]
+
+
+def _renamed(trace: Trace | None, plain: dict[str, str]) -> Trace | None:
+    """Return a trace on a mutant's graph as one on the graph itself."""
+    if trace is None:
+        return None
+    return replace(
+        trace,
+        steps=tuple(
+            replace(step, state=Fn({**step.state, "topo": plain[str(step.state["topo"])]}.items()))
+            for step in trace.steps
+        ),
+    )

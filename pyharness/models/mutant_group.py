@@ -1,0 +1,97 @@
+"""Several mutants of one setting as one model for TLC: each has graphs of its own, which choose what it overrides.
+
+A graph is named after its mutant, ``LateTurn:n2-6-i1``, and no step leads from one graph to another: the states,
+violations and traces of each mutant are those that it has alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.models.render import Dispatch, render_model
+from pyharness.tla.modules.expression_text import expression_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyharness.base.topology import Topology
+    from pyharness.models.model import Model
+    from pyharness.models.render import Rendered
+    from pyharness.tla.modules.library import Library
+
+MOST_GRAPHS: Final = 40
+"""So many graphs are in one run at most: the cost of a state grows with their number."""
+
+
+class MutantGraph(NamedTuple):
+    """A graph of a mutant, as a model has it."""
+
+    id: str
+    processes: int
+    channels: tuple[tuple[int, int], ...]
+    initiators: tuple[int, ...]
+
+
+def graph_of(model: Model, topology: Topology) -> MutantGraph:
+    """Return the graph of a model's mutant, named after both."""
+    return MutantGraph(
+        f"{model.mutant}:{topology.id}", topology.processes, topology.channels, topology.initiators
+    )
+
+
+def groups(models: Iterable[Model]) -> list[list[Model]]:
+    """Return the models of mutants that differ in nothing but the mutant, two or more together.
+
+    Those of whole behaviours are left out: TLC stops at the first violation of such a property.
+    """
+    found: list[tuple[Model, list[Model]]] = []
+    for model in models:
+        if model.mutant is None or model.fair:
+            continue
+        setting = replace(model, name="", mutant=None, caught_by=(), pins=None)
+        for other, members in found:
+            if other == setting and (len(members) + 1) * len(model.topologies) <= MOST_GRAPHS:
+                members.append(model)
+                break
+        else:
+            found.append((setting, [model]))
+    return [members for _, members in found if len(members) > 1]
+
+
+def render_mutants(models: Sequence[Model], library: Library) -> Rendered:
+    """Render the models of a group as one, which notes each property's first violation on each graph of each mutant."""
+    base = replace(models[0], mutant=None)
+    plain = dict(base.overrides_for(library))
+    by_operator: dict[str, dict[str, str]] = {}
+    for model in models:
+        for name, definition in model.mutant_overrides(library):
+            by_operator.setdefault(name, {})[str(model.mutant)] = definition
+    dispatched = [_dispatch(base, library, name, own, plain.get(name)) for name, own in by_operator.items()]
+    graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
+    return render_model(
+        title=f"{', '.join(model.name for model in models)}: rendered from a plan",
+        extends=(base.spec, *(str(model.mutant) for model in models), *base.modules[1:]),
+        graphs=graphs,
+        constants=base.constants_for(),
+        overrides=[(name, given) for name, given in plain.items() if name not in by_operator],
+        invariants=base.invariants,
+        properties=base.properties,
+        stop=base.stop,
+        prefix=library.prefix(base.spec),
+        depth=base.depth,
+        firsts=[(name, *library.formula(base.spec, name)) for name in (*base.invariants, *base.properties)],
+        dispatched=dispatched,
+    )
+
+
+def _dispatch(
+    base: Model, library: Library, name: str, definitions: dict[str, str], plain: str | None
+) -> Dispatch:
+    """Say what an operator is on each mutant's graphs: ``definitions`` by mutant, and elsewhere as it is without."""
+    if library.defines(base.spec, name):
+        head = library.definition(base.spec, name)
+        own = "" if plain else "  " + expression_text(head.body, 2)
+    else:  # a constant, which the application defines
+        head, own = library.definition(base.application, str(plain)), ""
+    return Dispatch(name, head.bracketed, head.inner, tuple(definitions.items()), plain or f"Own{name}", own)

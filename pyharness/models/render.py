@@ -1,0 +1,191 @@
+"""Model modules and configurations for TLC, rendered with jinja2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+PROBES = "Probes"
+"""The invariant with which a model that has probes looks for them: it always holds, and prints."""
+
+STEPS = "Steps"
+"""What stands before the name of a refinement that is checked in the form in which TLC decides it soonest."""
+
+APPLICATION = (
+    "InitialStates",
+    "Sendable",
+    "AfterSend",
+    "Acceptable",
+    "AfterAccept",
+    "Internals",
+    "Conserved",
+)
+"""The constants of ``Application`` that an application defines, each under its own name and the constant's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A model ready for TLC: the root ``module``'s name, its text and its configuration's."""
+
+    module: str
+    tla: str
+    cfg: str
+
+
+class Graph(Protocol):
+    """What a model says of a graph: its name, its processes, channels and initiators."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def processes(self) -> int:
+        """How many it has."""
+
+    @property
+    def channels(self) -> Iterable[tuple[int, int]]:
+        """Each with its source and its target."""
+
+    @property
+    def initiators(self) -> Iterable[int]:
+        """Those of its processes that may begin."""
+
+
+class Assumed(Protocol):
+    """What a theorem assumes, and a model must show."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the model."""
+
+    @property
+    def formula(self) -> str:
+        """The formula, in one line."""
+
+    @property
+    def kind(self) -> str:
+        """What it is about: ``each`` state, the ``first`` one, or a ``behaviour``."""
+
+
+class Dispatch(NamedTuple):
+    """An operator that is another one on some graphs: those of a mutant, whose names begin with the mutant's.
+
+    ``parameters`` are those of its definition and ``arguments`` the same in a call, with brackets, both empty if there
+    are none. ``cases`` are pairs of a mutant and its definition; elsewhere it is ``plain``, of which ``own`` is the
+    right-hand side, its lines where they stand in its module, if the model must define it.
+    """
+
+    name: str
+    parameters: str
+    arguments: str
+    cases: tuple[tuple[str, str], ...]
+    plain: str
+    own: str = ""
+
+
+@cache
+def _environment() -> Environment:
+    # What is rendered is TLA+, not HTML, and every value is either a name that was checked or a number.
+    return Environment(
+        loader=PackageLoader("pyharness.models", "templates"),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+    )
+
+
+def render_model(
+    *,
+    title: str,
+    extends: Sequence[str],
+    graphs: Sequence[Graph],
+    constants: Sequence[tuple[str, str]],
+    overrides: Sequence[tuple[str, str]],
+    invariants: Sequence[str],
+    properties: Sequence[str],
+    stop: str,
+    assumed: Sequence[Assumed] = (),
+    fair: bool = False,
+    prefix: str = "",
+    depth: int | None = None,
+    begins: Sequence[Mapping[str, str]] = (),
+    firsts: Sequence[tuple[str, str, str]] = (),
+    probes: Sequence[tuple[str, str]] = (),
+    watched: str = "",
+    told: bool = False,
+    counted: str = "",
+    actions: int = 0,
+    refinements: Mapping[str, str] | None = None,
+    dispatched: Sequence[Dispatch] = (),
+    module: str = "Model",
+) -> Rendered:
+    """Render the root module and its configuration.
+
+    ``extends`` are the spec (or the mutant's module) and the application; ``constants`` pairs of a constant's
+    name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
+    predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness; with the
+    ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
+    of states beyond which no behaviour is followed. What is ``assumed`` is
+    checked, too: in each state, of behaviours, or else in the initial states. Behaviours begin in the states
+    ``begins``, the values of all variables as TLA+, if there are any, and else as the spec says.
+
+    With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
+    violated first on each graph: ``<<"first", number, graph, steps>>``, the numbers from 1 in their order; and in
+    each state that is followed and violates one, ``<<register>>``, which is ``graphs * number + graph``, both counted
+    from 0. Of
+    ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
+    ``First`` and the name, but at most one in a state.
+
+    With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first. Where the
+    state formula ``watched`` holds, the action ``Watched`` is enabled, which changes nothing.
+
+    With ``told``, TLC prints ``"evaluated NAME"`` when an invariant holds first, ``Probes`` among them; a violated one
+    has ``Told`` before its name. Not with ``firsts``.
+
+    With ``counted``, the right-hand side of a next-state relation with ``Taken(k)`` beside the k-th of so many
+    ``actions``, TLC prints ``<<"taken", k, number>>``, how often each was taken, and of each graph, from 0,
+    ``<<"counted", at, states, depth>>``; what is printed last is right. Not with ``firsts``.
+
+    Of ``refinements``, properties ``X!Spec`` by name with their X, each is checked in the form in which TLC decides it
+    soonest, with :data:`STEPS` before its name. Not with ``firsts``.
+
+    The operators that are ``dispatched`` are overridden too; the graphs' names are then a mutant's, a colon, and more.
+    """
+    values = {
+        "title": title.replace("\n", " "),
+        "module": module,
+        "extends": list(extends),
+        "graphs": list(graphs),
+        "constants": list(constants),
+        "overrides": [*overrides, *((each.name, f"Of{each.name}") for each in dispatched)],
+        "dispatched": list(dispatched),
+        "invariants": list(invariants),
+        "properties": list(properties),
+        "stop": stop,
+        "assumed": list(assumed),
+        "fair": fair,
+        "depth": depth,
+        "begins": list(begins),
+        "firsts": list(firsts),
+        "probes": list(probes),
+        "watched": watched,
+        "counted": counted,
+        "actions": actions,
+        "registers": len(probes) + (len(invariants) + 1 if told else 0),
+        "told": [*invariants, *([PROBES] if probes else [])] if told else [],
+        "refinements": dict(refinements or {}) if not firsts else {},
+        "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
+        "steps": STEPS,
+        "prefix": prefix,
+        "vars": f"{prefix.lower()}vars",
+    }
+    tla = _environment().get_template("model.tla.jinja").render(values)
+    cfg = _environment().get_template("model.cfg.jinja").render(values)
+    return Rendered(module, tla, cfg + "\n")

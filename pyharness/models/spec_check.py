@@ -1,0 +1,530 @@
+"""What a check of any spec found, with the evidence: actions taken, invariants evaluated, premises reached.
+
+A model counts by itself, by registers (:mod:`pyharness.tla.plain_models.counted_relation`), which costs little.
+What it counts is believed where the run is a success and all adds up to TLC's own numbers. One that violates something
+is run again as it is, for a trace in the spec's own words.
+
+Where it cannot count so, it is run with TLC's coverage first, for so many seconds at most. What ends within them is the
+check itself. A larger one is run again without what costs time, and with it only where something was not seen yet.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pyharness.base.errors import HarnessError, SpecError
+from pyharness.models.plain_run import run_root
+from pyharness.models.step_arguments import with_arguments
+from pyharness.models.tlc_verdict import meaning
+from pyharness.models.verdicts import Verdict
+from pyharness.models.witness import premises_of
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import apart
+from pyharness.tla.modules.formula_facts import level_of
+from pyharness.tla.modules.module import ACTION, CONSTANT
+from pyharness.tla.modules.source_excerpt import spec_error
+from pyharness.tla.plain_models.counted_relation import counted_relation
+from pyharness.tla.plain_models.plain_model import GIVEN, OWN, ROOT, STAND_INS
+from pyharness.tla.tlc import EndedBy, Outcome
+from pyharness.tla.tlc.outcome import NO_DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyharness.models.machine_tools import Tools
+    from pyharness.tla.plain_models.counted_relation import CountedRelation
+    from pyharness.tla.plain_models.plain_model import PlainModel
+    from pyharness.tla.tlc import Coverage, Progress, Result
+
+
+STATES: Final = f"{OWN}SoughtStates"
+STEPS: Final = f"{OWN}SoughtSteps"
+"""The invariant and the property that look for premises: they always hold, and print."""
+
+_FIRST_REGISTER: Final = 7000
+_REACHED: Final = re.compile(rf'<<"{OWN}", (\d+)>>')
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A premise of the property ``of``, the ``number``-th from 1: its ``formula``; ``step`` says that it is of steps.
+
+    ``sought`` is the same formula with bound names that no module of the user's declares.
+    """
+
+    of: str
+    number: int
+    formula: str
+    sought: str
+    step: bool
+
+
+def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
+    """Return the premises of all that a model checks; none of a property that is not written in its module."""
+    found = []
+    for name in model.checked:
+        try:
+            formulas = premises_of(model.library, model.module, name)
+        except HarnessError:  # it is a name of an instance, or what no premise can be read of
+            continue
+        for number, formula in enumerate(formulas, start=1):
+            step = level_of(model.library, model.module, formula) >= ACTION
+            found.append(
+                Premise(name, number, on_one_line(formula), on_one_line(apart(formula, {}, OWN)), step)
+            )
+    return tuple(found)
+
+
+def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: float | None) -> list[str]:
+    """Return the lines of the root that look for premises, and end the run after so many ``seconds``, if any.
+
+    A premise that was found is not looked for again.
+    """
+    lines = [f"ASSUME {OWN}Zero({_FIRST_REGISTER + number})" for number in range(len(premises))]
+    sought = [f"  /\\ {OWN}Sought({_FIRST_REGISTER + n}, {each.sought})" for n, each in enumerate(premises)]
+    states = [line for line, each in zip(sought, premises, strict=True) if not each.step]
+    steps = [line for line, each in zip(sought, premises, strict=True) if each.step]
+    if seconds is not None:
+        states.append(f"  /\\ {OWN}Within({int(seconds)}, {variables[0]})")
+    lines += [f"{STATES} ==", "  /\\ TRUE", *states] if states else []
+    lines += [f"{STEPS} == [][", "  /\\ TRUE", *steps, f"  ]_<<{', '.join(variables)}>>"] if steps else []
+    return lines
+
+
+def reached(output: str) -> frozenset[int]:
+    """Return the indices of the premises that a run found."""
+    return frozenset(
+        int(match[1]) - _FIRST_REGISTER for match in map(_REACHED.fullmatch, output.splitlines()) if match
+    )
+
+
+FIRST_SECONDS: Final = 3
+"""Seconds for the run with coverage; a model that needs more is run without."""
+
+_PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_COUNTING: Final = "tlc2.tool.coverage."
+_UNCOUNTED: Final = (
+    "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
+    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
+)
+_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
+_STALE: Final = re.compile(
+    r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
+)
+_FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """At most so many ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads."""
+
+    seconds: float
+    heap_mib: int
+    workers: int = 1
+    cpu_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAction:
+    """An action at its ``place``; ``taken`` as often as was counted, 0 for never."""
+
+    name: str
+    place: str
+    taken: int
+
+
+@dataclass(frozen=True)
+class CheckedSpec:
+    """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if TLC tells.
+
+    ``result`` is that of the run that decided. ``actions`` are counted in all of it, or in a part, if ``partial``.
+    ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or ``None`` where that was not
+    decided. ``notes`` are what a reader must know besides.
+    """
+
+    verdict: Verdict
+    reason: str
+    violated: str | None
+    result: Result
+    actions: tuple[TakenAction, ...] = ()
+    partial: bool = False
+    evaluated: tuple[str, ...] = ()
+    premises: tuple[tuple[Premise, bool | None], ...] = ()
+    notes: tuple[str, ...] = ()
+    coverage: Coverage | None = None
+
+    @property
+    def never_taken(self) -> tuple[TakenAction, ...]:
+        """The actions that were never taken; empty where not all states were seen."""
+        return tuple(each for each in self.actions if not each.taken) if self._whole else ()
+
+    @property
+    def unreached(self) -> tuple[Premise, ...]:
+        """The premises that no state, or step, satisfies; empty where not all states were seen."""
+        return tuple(p for p, found in self.premises if found is False) if self._whole else ()
+
+    @property
+    def _whole(self) -> bool:
+        return self.result.outcome is Outcome.SUCCESS
+
+    def strictly(self) -> CheckedSpec:
+        """Return it as incomplete if there is an action that was never taken, or a premise that was never reached."""
+        gaps = [each.name for each in self.never_taken] + [
+            f"a premise of {each.of}" for each in self.unreached
+        ]
+        if self.verdict is not Verdict.PASS or not gaps:
+            return self
+        return replace(self, verdict=Verdict.INCOMPLETE, reason=f"never taken or reached: {', '.join(gaps)}")
+
+
+class _Evidence(NamedTuple):
+    """How often each of the ``actions`` was taken, in a part of the states if ``partial``, and what was ``evaluated``.
+
+    ``coverage`` is TLC's, where that counted. ``evaluated`` is ``None`` if nobody said.
+    """
+
+    actions: tuple[TakenAction, ...] = ()
+    partial: bool = False
+    evaluated: tuple[str, ...] | None = None
+    coverage: Coverage | None = None
+
+
+def check_plain(
+    model: PlainModel,
+    tools: Tools,
+    bounds: Bounds,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    expressions: bool = False,
+) -> CheckedSpec:
+    """Check a model with TLC, within bounds; with ``expressions`` TLC counts how often it evaluates each, if it can.
+
+    Raises SpecError for a module that cannot be read, ToolError when Java or TLC cannot be run.
+    """
+    check = _Check(model, tools, bounds, progress)
+    return (None if expressions else check.counted()) or check.covered()
+
+
+class _Check:
+    def __init__(
+        self, model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[Progress], None] | None
+    ) -> None:
+        self._model = model
+        self._tools = tools
+        self._bounds = bounds
+        self._progress = progress
+        self._until = time.monotonic() + bounds.seconds
+        self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
+        self._reached: set[int] = set()
+        self._undecided = False
+        self._uncounted = self._fails = False
+        self._last: Progress | None = None
+
+    def counted(self) -> CheckedSpec | None:
+        """Run TLC on the model that counts by itself; ``None`` if there is none, or what it counts decides nothing.
+
+        Registers are those of one worker of TLC. After a violation the time begins anew: what was found can be found
+        again.
+        """
+        model = self._model
+        if not model.variables or not model.config.behaviours or self._bounds.workers > 1:
+            return None
+        relation = counted_relation(model)
+        if relation is None:
+            return None
+        result = self._run(range(len(self._premises)), coverage=False, seconds=None, counted=relation)
+        evidence = _counts(model, relation, result)
+        if result.outcome.is_violation:
+            self._fails, self._until = True, time.monotonic() + self._bounds.seconds
+        cut = result.ended_by is not EndedBy.EXIT or result.outcome is Outcome.OUT_OF_MEMORY
+        whole = result.outcome is Outcome.SUCCESS and not evidence.partial
+        return self._judged(result, evidence) if whole or (cut and not self._fails) else None
+
+    def covered(self) -> CheckedSpec:
+        """Run TLC as often as it takes, and have its coverage count."""
+        self._reached.clear()
+        sought = list(range(len(self._premises)))
+        first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
+        if first.outcome.is_spec_error and sought:
+            # perhaps of a premise, which the property never asks for there, or which cannot be said in the root
+            self._undecided, sought = True, []
+            first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
+        if not first.violations and any(_COUNTING in error for error in first.errors):
+            self._uncounted = True  # TLC without coverage can tell what is violated
+            first = self._run(sought, coverage=False, seconds=FIRST_SECONDS)
+        result, counted = first, first
+        if self._has_stopped(first):
+            lacking = [number for number in sought if number not in self._reached]
+            idle = any(not each.taken for each in _actions(first.coverage)) if first.coverage else True
+            coverage = idle and not (self._uncounted or self._fails)
+            result = self._run(lacking, coverage=coverage, seconds=None)
+            counted = result if result.coverage is not None else first
+        evidence = _Evidence(partial=counted is not result)
+        if (found := counted.coverage) is not None:
+            evidence = _Evidence(_actions(found), evidence.partial, tuple(found.properties), found)
+        return self._judged(result, evidence)
+
+    def _has_stopped(self, result: Result) -> bool:
+        """Tell whether a run ended because its first seconds were over, with states left."""
+        return (
+            result.outcome is Outcome.INCOMPLETE
+            and bool(result.left_on_queue)
+            and result.finished
+            and self._model.config.behaviours
+        )
+
+    def _run(
+        self,
+        sought: Sequence[int],
+        *,
+        coverage: bool,
+        seconds: float | None,
+        counted: CountedRelation | None = None,
+    ) -> Result:
+        model, self._last = self._model, None
+        own = counted.config if counted else model.config
+        premises = [self._premises[number] for number in sought]
+        bounded = seconds if model.variables and model.config.behaviours else None
+        lines = lines_of(premises, model.variables, bounded) if premises or bounded else []
+        invariants = [STATES] if any(line.startswith(STATES) for line in lines) else []
+        properties = [STEPS] if any(line.startswith(STEPS) for line in lines) else []
+        config = replace(
+            own,
+            invariants=(*own.invariants, *invariants),
+            properties=(*own.properties, *properties),
+        )
+        lines += counted.lines if counted else ()
+        with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
+            result = run_root(
+                model,
+                self._tools,
+                Path(directory),
+                (model.root(*lines), config.text()),
+                on_progress=self._follow,
+                workers=self._bounds.workers,
+                heap_mib=self._bounds.heap_mib,
+                cpu_seconds=self._bounds.cpu_seconds,
+                timeout=max(self._until - time.monotonic(), 0.1),
+                check_deadlock=config.check_deadlock,
+                coverage=coverage,
+                quick_jvm=seconds is not None,
+            )
+        self._reached |= {sought[number] for number in reached(result.output)}
+        return result
+
+    def _follow(self, progress: Progress) -> None:
+        self._last = progress
+        if self._progress:
+            self._progress(progress)
+
+    def _judged(self, result: Result, evidence: _Evidence) -> CheckedSpec:
+        verdict, reason = self._verdict(result, evidence.evaluated)
+        if verdict is Verdict.VIOLATION and result.violations and result.trace:
+            first = replace(
+                result.violations[0], trace=with_arguments(result.trace, self._model, self._tools)
+            )
+            result = replace(result, violations=(first, *result.violations[1:]))
+        return CheckedSpec(
+            verdict=verdict,
+            reason=reason,
+            violated=self._violated(result) if verdict is Verdict.VIOLATION else None,
+            result=result,
+            actions=evidence.actions,
+            partial=evidence.partial,
+            evaluated=tuple(n for n in self._model.config.invariants if n in (evidence.evaluated or ())),
+            premises=tuple(
+                (premise, True if number in self._reached else None if self._undecided else False)
+                for number, premise in enumerate(self._premises)
+            ),
+            notes=tuple(self._notes(result)),
+            coverage=evidence.coverage,
+        )
+
+    def _verdict(self, result: Result, evaluated: tuple[str, ...] | None) -> tuple[Verdict, str]:
+        model, found = self._model, meaning(result)
+        if result.outcome is Outcome.ASSUMPTION:
+            verdict = Verdict.SPEC_ERROR if model.config.behaviours else Verdict.VIOLATION
+            return verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+        if found.verdict is Verdict.SPEC_ERROR:
+            where = model.config.where if result.outcome is Outcome.CONFIG_ERROR else model.name
+            complaint = spec_error(result.complaint, model.library, spec=model.module, where=where)
+            if complaint.where and (given := self._given_at(complaint.where)):
+                complaint = SpecError(complaint.message, where=given, hint=complaint.hint)
+            return found.verdict, str(complaint)
+        if found.verdict is Verdict.INCOMPLETE and result.ended_by is EndedBy.TIMEOUT:
+            return found.verdict, self._late()
+        if found.verdict is not Verdict.PASS:
+            return found.verdict, _FOUND if self._has_stopped(result) else found.detail or found.cause
+        if not model.config.behaviours:
+            assumed = any(
+                each.kind == "assumption"
+                for own in model.library.closure(model.module, instances=True)
+                for each in own.statements
+            )
+            return (
+                (Verdict.PASS, "")
+                if assumed
+                else (Verdict.INCOMPLETE, "there is neither a behaviour nor an assumption")
+            )
+        if not result.distinct:
+            return Verdict.INCOMPLETE, "there is no initial state, so nothing was checked"
+        if not model.checked and not model.config.check_deadlock:
+            return Verdict.INCOMPLETE, "there is no invariant and no property, and no deadlock is looked for"
+        lacking = [n for n in model.config.invariants if evaluated is not None and n not in evaluated]
+        if self._uncounted:
+            return Verdict.INCOMPLETE, _UNCOUNTED
+        if constant := [name for name in lacking if self._is_constant(name)]:
+            return (
+                Verdict.INCOMPLETE,
+                f"{', '.join(constant)}: no variable is in it, so it says nothing of states",
+            )
+        if evaluated is None or lacking:
+            return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
+        if empty := self._empty():
+            return (
+                Verdict.INCOMPLETE,
+                f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
+            )
+        return Verdict.PASS, ""
+
+    def _given_at(self, where: str) -> str:
+        """Return the constant that was given on the line of the root that is named, or nothing."""
+        place = _OF_ROOT.match(where)
+        lines = self._model.root().split("\n") if place else []
+        line = lines[int(place[1]) - 1] if place and int(place[1]) <= len(lines) else ""
+        return f"constant {line.removeprefix(GIVEN)}" if line.startswith(GIVEN) else ""
+
+    def _late(self) -> str:
+        """Say that the time was up, and how far TLC was when it last told so."""
+        far = ""
+        if (told := self._last) and told.distinct:
+            far = (
+                f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
+            )
+        return f"the time was up after {self._bounds.seconds:.0f} s{far}: give it more seconds"
+
+    def _is_constant(self, name: str) -> bool:
+        library, module = self._model.library, self._model.module
+        return library.defines(module, name) and library.definition(module, name).level == CONSTANT
+
+    def _empty(self) -> list[str]:
+        """Name the properties that have premises of which none was reached, and should be."""
+        if self._undecided:
+            return []
+        with_premises = dict.fromkeys(each.of for each in self._premises)
+        said = {each.of for number, each in enumerate(self._premises) if number in self._reached}
+        return [name for name in with_premises if name not in said | self._model.unreached]
+
+    def _violated(self, result: Result) -> str | None:
+        """Name the property that is violated; where TLC does not say which, it is asked for one after the other."""
+        model = self._model
+        if not result.violations or result.violations[0].outcome in (
+            Outcome.DEADLOCK,
+            Outcome.ASSERTION,
+            Outcome.ASSUMPTION,
+        ):
+            return None
+        first, properties = result.violations[0], model.config.properties
+        if first.name or len(properties) == 1:
+            return first.name or properties[0]
+        if first.location and (place := _PLACE.search(first.location)):
+            named = model.library.property_at(model.module, properties, int(place[1]), place[2])
+            if named:
+                return named
+        for name in properties:
+            alone = _Check(model.only([name]), self._tools, self._bounds, None)
+            alone._until = self._until
+            alone._premises = ()
+            if alone._run([], coverage=False, seconds=None).outcome is first.outcome:
+                return name
+        return None
+
+    def _notes(self, result: Result) -> list[str]:
+        config, notes = self._model.config, list(limits_of(self._model))
+        notes += [
+            f"{name}: its PlusCal or the translation was changed since it was translated; checked was the translation"
+            for name in dict.fromkeys(_STALE.findall(result.output))
+        ]
+        merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
+        if merged and config.properties:
+            notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")
+        library, module = self._model.library, self._model.module
+        notes += [
+            f"{name} is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all"
+            for name in config.properties
+            if library.defines(module, name) and CONSTANT < library.definition(module, name).level < ACTION
+        ]
+        if self._undecided:
+            notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
+        return notes
+
+
+def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
+    """Return what the document of a counterexample says of it, beside its states."""
+    outcome = checked.result.outcome
+    violated = NO_DEADLOCK if outcome is Outcome.DEADLOCK else checked.violated
+    facts = {
+        "title": f"{model.heading}: {violated or checked.reason}",
+        "module": model.module,
+        "configuration": model.config.where,
+        "outcome": outcome.value,
+        "violated": violated,
+        "formula": model.says(violated or ""),
+        "reason": None if violated else checked.reason,
+        "notes": list(checked.notes),
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def limits_of(model: PlainModel) -> Iterator[str]:
+    """Yield what a configuration keeps out of sight or takes on trust, and for which modules others stand in."""
+    config = model.config
+    if config.alias:
+        yield f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict"
+    if config.symmetry:
+        yield "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
+    if config.view:
+        yield f"VIEW {config.view}: states with one view count once"
+    if config.constraints or config.action_constraints:
+        names = ", ".join((*config.constraints, *config.action_constraints))
+        yield f"nothing beyond {names} was looked at"
+    needed = model.library.closure(model.module, instances=True)
+    known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
+    given = dict.fromkeys(each.name for each in config.constants if not each.of)
+    if model.unasked:
+        places = ", ".join(model.unasked)
+        yield f"not checked are theorems that are not {config.specification} => P: {places}"
+    if idle := [name for name in given if name not in known]:
+        yield f"{model.module} has no {', '.join(idle)}: what {config.where} says of that changes nothing"
+    stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
+    if stood_in:
+        yield f"this tool's own stood in for {', '.join(stood_in)}"
+
+
+def _counts(model: PlainModel, relation: CountedRelation, result: Result) -> _Evidence:
+    """Return what a model counted: of all states only where it adds up to what TLC generated, and found distinct."""
+    counts = relation.counts(result.output)
+    if counts is None:
+        return _Evidence(partial=True)
+    modules = [each.name for each in model.library.closure(model.module)]
+    order = sorted(
+        zip(relation.actions, counts.taken, strict=True),
+        key=lambda each: (modules.index(each[0].module), each[0].line),
+    )
+    actions = tuple(TakenAction(each.name, f"{each.module}.tla:{each.line}", taken) for each, taken in order)
+    evaluated = model.config.invariants if counts.held else ()
+    whole = result.outcome is Outcome.SUCCESS and counts.add_up(result.generated, result.distinct)
+    return _Evidence(actions, not whole, evaluated)
+
+
+def _actions(coverage: Coverage) -> tuple[TakenAction, ...]:
+    return tuple(
+        TakenAction(name.partition("@")[0], f"{count.module}.tla:{count.line}", count.total)
+        for name, count in coverage.actions.items()
+        if not count.initial
+    )

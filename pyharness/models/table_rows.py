@@ -1,0 +1,460 @@
+"""The rows of a run's tables, one class a table, whose fields are its columns; as plain values and back, all checked.
+
+A field's type is its column's: ``str``, ``int``, ``float``, ``bool``, ``tuple[str, ...]``, an enumeration, which is
+kept by name, or one of these and ``None``, which is null: TLC does not always get to say everything. The class's
+docstring says what a row is, and the text under a field, where there is any, what its name does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import types
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pyharness.tla.tlc import Outcome  # noqa: TC001 - the types of columns are read at run time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run of TLC; ``run`` counts a job's runs, of which a model with violations has several.
+
+    ``evaluated`` names the invariants that TLC says it evaluated, and the other properties that its configuration has.
+    """
+
+    job: str
+    model: str
+    kind: str
+    run: int
+    outcome: Outcome
+    detail: str
+    missing: str
+    violated: str | None
+    topologies: int
+    finished: bool
+    exit_status: int | None
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float | None
+    tlc: str | None
+    evaluated: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyRow:
+    """One topology of a model."""
+
+    job: str
+    model: str
+    topology: str
+    distinct: int | None
+    outcome: str
+    violated: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """How often an action was taken in a run."""
+
+    job: str
+    run: int
+    action: str
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRow:
+    """A counterexample or a simulated behaviour, as ITF."""
+
+    job: str
+    model: str
+    kind: str
+    index: int
+    topology: str
+    length: int
+    violated: str | None
+    itf: str
+
+
+@dataclass(frozen=True, slots=True)
+class KillRow:
+    """A property that caught a mutant on a topology, by how long a trace, and in how many of the states followed.
+
+    States are counted for properties of states only.
+    """
+
+    job: str
+    model: str
+    spec: str
+    mutant: str
+    property: str | None
+    topology: str
+    processes: int | None
+    channels: int | None
+    length: int
+    states: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRow:
+    """A trace on an implementation."""
+
+    job: str
+    model: str
+    kind: str
+    index: int
+    implementation: str
+    agreed: bool
+    steps: int
+    length: int
+    violated: tuple[str, ...]
+    divergence: str | None = None
+    diverged_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderingRow:
+    """A trace with white before red, and whether TLC accepts that as a computation."""
+
+    job: str
+    model: str
+    kind: str
+    index: int
+    topology: str
+    complete: bool | None = None
+    agreed: bool | None = None
+    actions: int | None = None
+    whites: int | None = None
+    swaps: int | None = None
+    stuck: int | None = None
+    occurred: bool | None = None
+    reason: str | None = None
+    accepted: bool | None = None
+    itf: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConformanceRow:
+    """What the comparison of a model with the implementation in every state found."""
+
+    job: str
+    model: str
+    implementation: str
+    states: int | None = None
+    transitions: int | None = None
+    mismatches: int | None = None
+    first: str | None = None
+    error: str | None = None
+    tlc_seconds: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessRow:
+    """What a model must reach, with the graph where it does first and the length of the trace."""
+
+    job: str
+    model: str
+    witness: str
+    formula: str
+    topology: str | None = None
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorationRow:
+    """The implementation's own state space on a topology; if it ``stopped``, it has more than those states."""
+
+    job: str
+    model: str
+    topology: str
+    distinct: int
+    transitions: int
+    seconds: float
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MismatchRow:
+    """A state in which TLC and the implementation differ by one action.
+
+    States and sets of successors are TLA+ text, the trace that reaches the state is ITF; ``depth`` counts that trace's
+    states, and is 0 where the initial states differ.
+    """
+
+    model: str
+    implementation: str
+    topology: str
+    action: str
+    depth: int
+    state: str
+    tlc: tuple[str, ...]
+    python: tuple[str, ...]
+    itf: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRow:
+    """A worked example of the literature."""
+
+    example: str
+    verdict: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """The log of a real run, held against a spec; counts are null where it could not be read.
+
+    ``crossing`` counts messages that crossed the cuts of its snapshots, ``behind`` those sent behind one, ``walked``
+    the snapshots that TLC walked to their end; ``refused`` is the line that is wrong, ``unchecked`` what it does not
+    let anybody check.
+    """
+
+    log: str
+    directory: str
+    protocol: str
+    verdict: str
+    message: str
+    processes: int | None
+    events: int | None
+    crossing: int | None
+    behind: int | None
+    walked: int | None
+    refused: str | None
+    unchecked: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRow:
+    """A snapshot of a log; ``walked`` is null if TLC was not asked."""
+
+    log: str
+    snapshot: str
+    complete: bool
+    walked: bool | None
+    refused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SpecRow:
+    """What was found of a spec with its own configuration, whatever the plan expects; counts are TLC's.
+
+    ``violated`` is the property, or what TLC found instead, such as ``deadlock``; ``place`` is where it is defined.
+    Actions and premises were ``never_taken`` and ``unreached`` by all that TLC did, if it came to its end.
+    """
+
+    spec: str
+    module: str
+    configuration: str
+    verdict: str
+    message: str
+    violated: str | None
+    place: str
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float | None
+    tlc: str | None
+    taken: tuple[str, ...]
+    never_taken: tuple[str, ...]
+    unreached: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """The verdict of a model, a log or a spec, and the reasons if it is no pass."""
+
+    model: str
+    verdict: str
+    expected: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A model or a spec in a run of a plan: see :mod:`pyharness.gate.judge.run_history`."""
+
+    run: str
+    began: str
+    plan: str
+    whole: bool
+    plan_verdict: str
+    plan_seconds: float | None
+    jobs: int | None
+    reused: int | None
+    model: str
+    spec: str
+    mutant: str | None
+    expected: str
+    verdict: str
+    topologies: int | None
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float | None
+    transitions: int | None
+    replays: int | None
+    taken: tuple[str, ...] | None
+    caught_by: tuple[str, ...] | None
+
+
+TableRow = (
+    RunRow
+    | TopologyRow
+    | ActionRow
+    | TraceRow
+    | KillRow
+    | ReplayRow
+    | ReorderingRow
+    | ConformanceRow
+    | WitnessRow
+    | ExplorationRow
+    | MismatchRow
+    | ExampleRow
+    | LogRow
+    | SnapshotRow
+    | SpecRow
+    | VerdictRow
+)
+"""A row of any table of a run."""
+
+TABLES: Final[Mapping[str, type[TableRow]]] = {
+    "runs": RunRow,
+    "topologies": TopologyRow,
+    "actions": ActionRow,
+    "traces": TraceRow,
+    "kills": KillRow,
+    "replays": ReplayRow,
+    "reorderings": ReorderingRow,
+    "conformances": ConformanceRow,
+    "witnesses": WitnessRow,
+    "explorations": ExplorationRow,
+    "conformance": MismatchRow,
+    "examples": ExampleRow,
+    "logs": LogRow,
+    "snapshots": SnapshotRow,
+    "specs": SpecRow,
+    "verdicts": VerdictRow,
+}
+"""The class of each table's rows, by the table's name."""
+
+Row = TypeVar("Row", bound=TableRow)
+
+
+def rows_of(kind: type[Row], rows: Iterable[TableRow]) -> list[Row]:
+    """Return those of some rows that are of one table."""
+    return [row for row in rows if isinstance(row, kind)]
+
+
+def table_of(row: TableRow) -> str:
+    """Return the name of a row's table."""
+    return next(name for name, kind in TABLES.items() if type(row) is kind)
+
+
+Plain = TypeVar("Plain")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its ``name``, the type of a value (of an element, if ``many``), and whether it may be null."""
+
+    name: str
+    kind: type
+    many: bool = False
+    nullable: bool = False
+
+    def plain(self, value: Any) -> Any:
+        """Return a value of this column as a number, a text, a list of them, or ``None``.
+
+        Raises TypeError for a value of another type.
+        """
+        self._require(value)
+        if isinstance(value, Enum):
+            return value.name
+        return list(value) if self.many and value is not None else value
+
+    def value(self, plain: Any) -> Any:
+        """Return the value that :meth:`plain` wrote. Raises TypeError or ValueError for what it cannot have written."""
+        value = plain
+        if self.many and isinstance(plain, list):
+            value = tuple(plain)
+        elif issubclass(self.kind, Enum) and isinstance(plain, str):
+            if plain not in self.kind.__members__:
+                raise ValueError(f"{self.name} is no {self.kind.__name__}: {plain!r}")
+            value = self.kind[plain]
+        elif self.kind is float and type(plain) is int:
+            value = float(plain)
+        self._require(value)
+        return value
+
+    def _require(self, value: Any) -> None:
+        if value is None and self.nullable:
+            return
+        given = value if self.many and isinstance(value, tuple) else (value,)
+        if (self.many and not isinstance(value, tuple)) or any(type(item) is not self.kind for item in given):
+            raise TypeError(f"{self.name} is {value!r}, and should be {self}")
+
+    def __str__(self) -> str:
+        """What its values are, in words: ``str``, ``list of str``, ``int or null``."""
+        words = f"list of {self.kind.__name__}" if self.many else self.kind.__name__
+        return f"{words} or null" if self.nullable else words
+
+
+def columns(kind: type[Any]) -> tuple[Column, ...]:
+    """Return the columns of a class of rows, in order.
+
+    Raises TypeError for a field whose type no column can have.
+    """
+    return _columns(kind)  # type: ignore[arg-type] # mypy does not know that classes are hashable
+
+
+@cache
+def _columns(kind: Any) -> tuple[Column, ...]:
+    hints = get_type_hints(kind)
+    return tuple(_column(field.name, hints[field.name]) for field in fields(kind))
+
+
+def _column(name: str, hint: Any) -> Column:
+    nullable = get_origin(hint) in {Union, types.UnionType}
+    inner = [part for part in get_args(hint) if part is not type(None)] if nullable else [hint]
+    many = get_origin(inner[0]) is tuple and get_args(inner[0])[1:] == (...,)
+    kind = get_args(inner[0])[0] if many else inner[0]
+    known = kind in {str, int, float, bool} or (isinstance(kind, type) and issubclass(kind, Enum))
+    if len(inner) != 1 or not known:
+        raise TypeError(f"no column can have the type of {name}: {hint}")
+    return Column(name, kind, many, nullable)
+
+
+def to_plain(row: Any) -> dict[str, Any]:
+    """Return a row as plain values by column: numbers, texts, lists of them, and ``None``.
+
+    Raises TypeError for a value that is not of its column's type.
+    """
+    return {column.name: column.plain(getattr(row, column.name)) for column in columns(type(row))}
+
+
+def from_plain(kind: type[Plain], plain: Mapping[str, Any]) -> Plain:
+    """Return the row whose plain values these are: every column, no other.
+
+    Raises TypeError or ValueError, naming the column, for values that no row of ``kind`` has.
+    """
+    named = columns(kind)
+    if set(plain) != {column.name for column in named}:
+        differ = sorted(set(plain) ^ {column.name for column in named})
+        raise ValueError(f"not the columns of {kind.__name__}: {', '.join(map(str, differ))}")
+    return kind(**{column.name: column.value(plain[column.name]) for column in named})
+
+
+@cache
+def rows_version() -> str:
+    """Return a digest of all tables' columns: another one as soon as a row looks different."""
+    shape = repr([(name, [(c.name, str(c)) for c in columns(kind)]) for name, kind in TABLES.items()])
+    return hashlib.sha256(shape.encode()).hexdigest()[:16]

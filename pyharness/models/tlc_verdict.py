@@ -1,0 +1,123 @@
+"""What a run of TLC means: decided here, and nowhere else.
+
+A *pass* is a success with exit status 0 that ended by itself. A false ASSUME is an error of what TLC was given: it is
+about the constants of a model, not about its behaviours. TLC out of memory or stack has seen part of a model, which is
+incomplete; TLC misused or broken is an error of the tool.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyharness.base.errors import IncompleteError, SpecError, ToolError
+from pyharness.models.theorems import ASSUMED
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from pyharness.models.table_rows import RunRow
+    from pyharness.tla.tlc import Result
+
+_OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
+"""What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
+
+_ENDLESS: Final = (
+    "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end?"
+)
+"""What a stack overflow means, of which TLC prints a thousand lines about itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a run of TLC means for what it checked.
+
+    ``cause`` names why it is no pass (the violated property, if TLC told it), and ``detail`` is what TLC said of it;
+    both are empty for a pass. ``whole`` is true for a run that came to its own end, so that what it did not find is
+    not there.
+    """
+
+    verdict: Verdict
+    cause: str = ""
+    detail: str = ""
+    whole: bool = False
+
+    @property
+    def reason(self) -> str:
+        """The cause, with the first line of the detail, or the place of an error in a spec and what is wrong there."""
+        if self.verdict is Verdict.SPEC_ERROR:
+            problem = spec_problems(self.detail)[0]
+            place = f"{problem.module}.tla:{problem.line}:{problem.column}: " if problem.line else ""
+            return f"{self.cause}: {place}{' '.join(problem.message.split())}"
+        first = self.detail.strip().split("\n", 1)[0]
+        if self.cause != Outcome.ACTION_PROPERTY.value and _OF_A_PLACE.fullmatch(first):
+            return f"{self.cause} is violated by a step"
+        return f"{self.cause}: {first}" if first else self.cause
+
+
+def meaning(result: Result) -> Meaning:
+    """Return what a run of TLC with this result means."""
+    missing = "; ".join(result.missing)
+    return _meaning(
+        result.outcome, result.exit_status, result.finished, missing, result.violated, result.error_text
+    )
+
+
+def meaning_of_row(row: RunRow) -> Meaning:
+    """Return what the run of TLC that a row of ``runs`` tells of means."""
+    return _meaning(row.outcome, row.exit_status, row.finished, row.missing, row.violated, row.detail)
+
+
+def _meaning(
+    outcome: Outcome,
+    exit_status: int | None,
+    finished: bool,
+    missing: str,
+    violated: str | None,
+    detail: str,
+) -> Meaning:
+    if outcome is Outcome.ASSUMPTION:
+        said = f"{detail}\ndoes the spec take these topologies and constants?"
+        return Meaning(Verdict.SPEC_ERROR, outcome.value, said)
+    if outcome is Outcome.ASSERTION:
+        detail = detail.replace(":\n", ": ", 1)  # of what is told, some places take the first line only
+    if outcome is Outcome.STACK_OVERFLOW:
+        detail = _ENDLESS
+    if outcome.is_violation and (violated or "").startswith(ASSUMED):
+        detail = f"a theorem whose property is checked assumes it, and it does not hold: {detail}"
+    if outcome.is_violation:
+        return Meaning(Verdict.VIOLATION, violated or outcome.value, detail, whole=finished)
+    if outcome.is_spec_error:
+        return Meaning(Verdict.SPEC_ERROR, outcome.value, detail)
+    if outcome is Outcome.TOOL_ERROR:
+        return Meaning(Verdict.ERROR, outcome.value, detail)
+    if outcome.is_tool_failure:
+        return Meaning(Verdict.INCOMPLETE, outcome.value, detail)
+    if outcome is Outcome.INCOMPLETE:
+        return Meaning(Verdict.INCOMPLETE, "TLC did not finish", missing or detail)
+    if exit_status != 0:
+        return Meaning(
+            Verdict.INCOMPLETE, f"TLC reports success, but its exit status is {exit_status}", detail
+        )
+    if not finished:
+        return Meaning(Verdict.INCOMPLETE, "TLC reports success, but its output is not whole", missing)
+    return Meaning(Verdict.PASS, whole=True)
+
+
+def require_success(result: Result, where: str, hint: str = "give it more time") -> None:
+    """Raise unless a run of TLC is a pass, for those who need its whole state space.
+
+    Raises SpecError when what TLC was given is at fault, ToolError when TLC is, IncompleteError, with the ``hint``,
+    when it stopped at a violation or did not come to its end; ``where`` says which run it was.
+    """
+    found = meaning(result)
+    message = f"{found.cause}: {found.detail.strip()}" if found.detail.strip() else found.cause
+    if found.verdict is Verdict.PASS:
+        return
+    if found.verdict is Verdict.SPEC_ERROR:
+        raise SpecError(message, where=where)
+    if found.verdict is Verdict.ERROR:
+        raise ToolError(message, where=where)
+    raise IncompleteError(message, where=where, hint=hint)

@@ -1,0 +1,287 @@
+"""What must be reached so that a check is not vacuous: the antecedent of each implication, and a channel state.
+
+A property ``A => B`` holds in a model in which ``A`` never does, and then says nothing. For each implication in a
+property's formula, :func:`antecedents` gives the state formula that must be true somewhere. A name stands for what it
+is defined as: an implication behind it is one of the property, also where it is given arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import (
+    Call,
+    Definition,
+    Filtered,
+    FunctionOf,
+    If,
+    Index,
+    Infix,
+    Junction,
+    Let,
+    Listed,
+    Member,
+    Name,
+    Prefix,
+    Quantified,
+    Step,
+    joined,
+    names_in,
+)
+from pyharness.tla.modules.formula_facts import level_of
+from pyharness.tla.modules.module import ACTION, TEMPORAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from pyharness.models.model import Model
+    from pyharness.tla.modules.expressions import Bound, Expression
+    from pyharness.tla.modules.library import Library
+
+CHANNEL_STATE: Final = "ChannelState"
+"""The witness that a complete snapshot has a channel state that is not empty."""
+
+_TRUE: Final = Name("TRUE")
+_REFINED: Final = ("Spec", "Next")
+"""What a refinement says of an instance, whose implications are those of its actions, and no premises."""
+
+
+def witnesses(model: Model, library: Library) -> dict[str, str]:
+    """Return what a model must reach, as state formulas by name.
+
+    They are ``Property.1``, …, :data:`CHANNEL_STATE`, and the names in its ``reached``.
+    """
+    found = {name: on_one_line(formula) for name, formula in premises(model, library).items()}
+    if library.defines(model.spec, CHANNEL_STATE):
+        found[CHANNEL_STATE] = CHANNEL_STATE
+    elif library.defines(model.spec, "Complete"):
+        found[CHANNEL_STATE] = r"Complete /\ \E c \in DOMAIN recChan : recChan[c] # << >>"
+    return found | {name: name for name in model.reached}
+
+
+def premises(model: Model, library: Library) -> dict[str, Expression]:
+    """Return the premises of what a model checks that are not about whole behaviours, by name: ``Property.1``."""
+    found: dict[str, Expression] = {}
+    for prop in (*model.invariants, *model.properties):
+        of = premises_of(library, model.spec, prop)
+        found |= {f"{prop}.{number}": formula for number, formula in enumerate(of, start=1)}
+    return found
+
+
+def premises_of(library: Library, spec: str, prop: str) -> tuple[Expression, ...]:
+    """Return the premises of a property of a module that are not about whole behaviours, in the order of the text."""
+    return library.once("premises", spec, prop, of=partial(_premises, library, spec, prop))
+
+
+def _premises(library: Library, spec: str, prop: str) -> tuple[Expression, ...]:
+    formula, known = _read(library, spec, prop, [])
+    found = map(known.with_helpers, antecedents(formula, known))
+    return tuple(each for each in found if level_of(library, spec, each) < TEMPORAL)
+
+
+def probes_of(model: Model, library: Library) -> dict[str, str]:
+    """Return what the check of a model looks for beside its properties: the witnesses, if it is to pass."""
+    return witnesses(model, library) if model.expect == "pass" else {}
+
+
+def hidden_premise(library: Library, spec: str, prop: str) -> str | None:
+    """Return the ``X!A`` in a property behind which there is an implication, whose premise cannot be written here.
+
+    It is one of the instanced module's variables; ``None`` where there is no such thing.
+    """
+    hidden: list[str] = []
+    antecedents(*_read(library, spec, prop, hidden))
+    return hidden[0] if hidden else None
+
+
+def _read(
+    library: Library,
+    spec: str,
+    prop: str,
+    hidden: list[str],
+    entered: frozenset[tuple[str, str]] = frozenset(),
+) -> tuple[Expression, _Definitions]:
+    """Return the formula of a property, or of the one whose name it is, and what the names in it stand for."""
+    seen: list[str] = []
+    formula: Expression = _TRUE
+    name, home = prop, spec
+    while name not in seen and library.defines(spec, name):
+        seen.append(name)
+        found = library.definition(spec, name)
+        formula, home = found.body, found.module
+        inner = formula.body if isinstance(formula, Prefix) and formula.operator == "[]" else formula
+        name = inner.name if isinstance(inner, Name) else prop
+    return formula, _Definitions(library, home, hidden, frozenset(seen), entered | {(spec, prop)})
+
+
+@dataclass(frozen=True)
+class _Definitions:
+    """What the names of a ``module`` of its own stand for, but for those ``within`` which it is asked.
+
+    What it extends has models of its own. ``entered`` are modules and properties on the way to here. Formulas of
+    instances that have premises are noted as ``hidden``. ``helpers`` are the witnesses of operators with arguments, by
+    name: each is a definition with the operator's own parameters, for other names are bound where it is applied.
+    ``local`` are the names of such definitions that stand in a ``LET``, by the name there that they are of.
+    """
+
+    library: Library
+    module: str
+    hidden: list[str] = field(default_factory=list)
+    within: frozenset[str] = frozenset()
+    entered: frozenset[tuple[str, str]] = frozenset()
+    helpers: dict[str, Definition] = field(default_factory=dict)
+    local: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def with_local(self, definitions: Iterable[Definition]) -> tuple[tuple[Definition, ...], _Definitions]:
+        """Return the definitions of a ``LET``, each with those of its witnesses, and what is known behind them."""
+        known, added = self, list[Definition]()
+        for each in definitions:
+            inner, around = _function(each.body)
+            found = [w for w in antecedents(inner, known) if self._is_of_one_state(w)]
+            names = dict(zip(self._free_names(each.name), found, strict=False))
+            added += [
+                each,
+                *(Definition(name, each.parameters, around(witness)) for name, witness in names.items()),
+            ]
+            known = replace(known, local={**known.local, each.name: tuple(names)})
+        return tuple(added), known
+
+    def with_helpers(self, formula: Expression) -> Expression:
+        """Return a witness with the definitions of the helpers that it uses before it."""
+        used: list[Definition] = []
+        for name, definition in reversed(self.helpers.items()):
+            if any(name in names_in(each) for each in (formula, *used)):
+                used.insert(0, definition)
+        return Let(tuple(used), formula) if used else formula
+
+    def behind(self, leaf: Expression) -> list[Expression]:
+        """Return the witnesses of a formula that is nothing but a name, or one that is given arguments.
+
+        What is about steps is not looked for behind arguments.
+        """
+        match leaf:
+            case Name(name) if "!" in name:
+                self._note_hidden(name, leaf)
+                return []
+            case Member(instance, name, _):
+                self._note_hidden(f"{instance.name}!{name}", leaf)
+                return []
+            case Name(name) | Call(name, _) | Index(Name(name), _):
+                return self._behind_name(name, leaf)
+        return []
+
+    def _note_hidden(self, used: str, leaf: Expression) -> None:
+        found = self.library.of_instance(self.module, used)
+        name = used.rpartition("!")[2]
+        if found is None or name in _REFINED or (found[0].module, name) in self.entered:
+            return
+        if antecedents(*_read(self.library, found[0].module, name, self.hidden, self.entered)):
+            self.hidden.append(on_one_line(leaf))
+
+    def _behind_name(self, name: str, leaf: Expression) -> list[Expression]:
+        if name in self.local:
+            return [_renamed(leaf, helper) for helper in self.local[name]]
+        definition = self.library.module(self.module).definitions.get(name)
+        if name in self.within or definition is None:
+            return []
+        own = replace(self, within=self.within | {name}, local={})
+        inner, around = _function(definition.body) if isinstance(leaf, Index) else (definition.body, _same)
+        found = antecedents(inner, own)
+        if isinstance(leaf, Name):
+            return found
+        return [
+            _renamed(leaf, self._helper(name, definition.parameters, around(witness)))
+            for witness in found
+            if self._is_of_one_state(witness)
+        ]
+
+    def _helper(self, operator: str, parameters: tuple[str, ...], witness: Expression) -> str:
+        """Return the name of the helper that a witness of an operator is, which is made if there is none."""
+        for name, definition in self.helpers.items():
+            if definition == Definition(name, parameters, witness):
+                return name
+        helper = next(self._free_names(operator, len(self.helpers) + 1))
+        self.helpers[helper] = Definition(helper, parameters, witness)
+        return helper
+
+    def _is_of_one_state(self, formula: Expression) -> bool:
+        return level_of(self.library, self.module, formula) != ACTION
+
+    def _free_names(self, operator: str, first: int = 1) -> Iterator[str]:
+        """Yield names for the witnesses of an operator, but for those that stand in the modules already."""
+        texts = [module.text for name, _ in self.entered for module in self.library.closure(name)]
+        for number in count(first):
+            name = f"{operator}_premise{number}"
+            if not any(name in text for text in texts):
+                yield name
+
+
+def antecedents(formula: Expression, known: _Definitions | None = None) -> list[Expression]:
+    r"""Return a witness for each implication of a formula.
+
+    They are looked for in the parts of conjunctions and disjunctions, behind quantifiers, ``LET``, ``THEN``, ``ELSE``,
+    ``[]`` and ``=>``; both sides of ``<=>`` are witnesses, and what stands before ``~>``; so is
+    ``\A x \in {y \in S : A} :``, which is an implication in other words; whatever else is a leaf. Of what is ``known``
+    a name has the witnesses of what it stands for. The order is that of the text.
+    """
+    match formula:
+        case Junction(_, items):
+            return [witness for item in items for witness in antecedents(item, known)]
+        case Infix("/\\" | "\\/", left, right):
+            return [*antecedents(left, known), *antecedents(right, known)]
+        case Quantified("\\A" | "\\E" as kind, bounds, body):
+            filtered = kind == "\\A" and any(map(_is_filtered, bounds))
+            within = antecedents(body, known) or ([_TRUE] if filtered else [])
+            return [Quantified("\\E", bounds, witness) for witness in within]
+        case If(condition, then, otherwise):
+            return [
+                *_under(condition, antecedents(then, known)),
+                *_under(Prefix("~", condition), antecedents(otherwise, known)),
+            ]
+        case Let(definitions, body, recursive):
+            own, inner = known.with_local(definitions) if known else (definitions, None)
+            return [Let(own, witness, recursive) for witness in antecedents(body, inner)]
+        case Infix("=>", left, right):
+            return [left, *_under(left, antecedents(right, known))]
+        case Infix("<=>", left, _):
+            return [left, Prefix("~", left)]
+        case Infix("~>", left, _):
+            return [left]
+        case Prefix("[]", Step("[", action, _)):
+            return antecedents(action, known)
+        case Prefix("[]", body):
+            return antecedents(body, known)
+    return known.behind(formula) if known else []
+
+
+def _under(condition: Expression, found: Iterable[Expression]) -> list[Expression]:
+    return [joined("/\\", (condition, witness)) for witness in found]
+
+
+def _is_filtered(bound: Bound) -> bool:
+    return isinstance(bound.domain, Filtered) or bound.domain == Listed("{", ())
+
+
+def _renamed(leaf: Expression, name: str) -> Expression:
+    """Return a name, a call or an index of a name with another name in its place."""
+    match leaf:
+        case Call(_, arguments):
+            return Call(name, arguments)
+        case Index(_, arguments):
+            return Index(Name(name), arguments)
+    return Name(name)
+
+
+def _same(expression: Expression) -> Expression:
+    return expression
+
+
+def _function(body: Expression) -> tuple[Expression, Callable[[Expression], Expression]]:
+    """Return the value of a function, and how to make another of the same arguments; else the body itself."""
+    if isinstance(body, FunctionOf):
+        return body.value, lambda value: FunctionOf(body.bounds, value)
+    return body, _same

@@ -1,0 +1,103 @@
+"""Try mutants on a model: each in a process of its own, until it first does something else."""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import select
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pyharness.base.errors import IncompleteError
+from pyharness.mutants.code.code_mutants import PROTOCOLS, swap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from pyharness.mutants.code.code_mutants import AnyMutant
+
+NEVER_ENDS: Final = "never ends"
+"""What is said of a mutant that took ten times as long as the correct implementation, or was killed."""
+
+_LEAST_SECONDS: Final = 10
+_MOST_BYTES: Final = 4 << 30
+_MOST_TEXT: Final = 300
+
+
+class Judge(Protocol):
+    """What notices a mutant: it takes so many ``seconds``, and says in words what is different, or nothing."""
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds that it takes with the correct implementation."""
+
+    def difference(self) -> str | None:
+        """Say what the implementation, as it is now, does otherwise."""
+
+
+def try_mutants(
+    mutants: Iterable[AnyMutant],
+    model: Judge,
+    root: Path,
+    *,
+    package: str = PROTOCOLS,
+    guards: bool = False,
+    workers: int,
+    tell: Callable[[AnyMutant, str | None], None],
+) -> None:
+    """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
+
+    ``package`` and ``guards`` are those of :func:`~pyharness.mutants.code.code_mutants.swap`. A mutant that raises, never
+    ends or takes too much memory does something else. This process must have one thread.
+
+    Raises IncompleteError when a mutant could not be put in its place: nothing was tried then.
+    """
+    gc.freeze()  # children share what is here, and do not copy it to count references
+    waiting = list(mutants)[::-1]
+    running: dict[int, tuple[int, AnyMutant]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                mutant = waiting.pop()
+                process, pipe = _start(mutant, model, root, package, guards)
+                running[pipe] = (process, mutant)
+            for pipe in select.select(list(running), [], [])[0]:
+                process, mutant = running.pop(pipe)
+                text = os.read(pipe, 4 * _MOST_TEXT).decode(errors="replace")
+                os.close(pipe)
+                _, status = os.waitpid(process, 0)
+                if not text and not os.WIFSIGNALED(status):
+                    raise IncompleteError("this mutant could not be tried", where=mutant.id)
+                tell(mutant, None if text == _SAME else text or NEVER_ENDS)
+    finally:
+        for pipe, (process, _) in running.items():
+            os.kill(process, 9)
+            os.close(pipe)
+            os.waitpid(process, 0)
+        gc.unfreeze()
+
+
+_SAME: Final = "="
+
+
+def _start(mutant: AnyMutant, model: Judge, root: Path, package: str, guards: bool) -> tuple[int, int]:
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process:
+        os.close(writing)
+        return process, reading
+    try:
+        os.close(reading)
+        seconds = _LEAST_SECONDS + int(10 * model.seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        swap(mutant, root, package, guards=guards)
+        try:
+            found = model.difference()
+        except Exception as error:  # noqa: BLE001 - whatever a mutant raises, it does not do what is asked
+            found = f"raises {type(error).__name__}: {error}"
+        os.write(writing, (_SAME if found is None else found[:_MOST_TEXT]).encode())
+    finally:
+        os._exit(0)

@@ -1,0 +1,225 @@
+"""TLC on the mutants of a model: many in one run, within what is left of the time, and at which of them it failed."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.models.plain_run import run_root
+from pyharness.models.spec_check import CheckedSpec, check_plain
+from pyharness.models.verdicts import Verdict
+from pyharness.mutants.specs.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, TOLD, WATCH, WATCH_STEPS
+from pyharness.tla.plain_models.plain_model import ROOT
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from pyharness.models.machine_tools import Tools
+    from pyharness.models.spec_check import Bounds
+    from pyharness.mutants.specs.one_module import MutantModule
+    from pyharness.tla.plain_models.plain_model import PlainModel
+    from pyharness.tla.tlc import Result
+
+MOST_STATES: Final = 30_000
+"""Distinct states of a spec beyond which its mutants are not run."""
+
+AT_ONCE: Final = 150_000
+"""States of all mutants of one run, if each has as many as the spec."""
+
+MOST_AT_ONCE: Final = 40
+"""Mutants of one run: as TLC starts it looks through the operators that each calls, again for each place."""
+
+MOST_RUNS: Final = 100
+"""So often a batch is run again without what TLC cannot evaluate."""
+
+_MORE_LOOKS: Final = 100_000
+"""So many states are looked at of all mutants together whose graphs grow to more than eight times the spec's."""
+
+_LEAST_SECONDS: Final = 10
+_OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
+"""How TLC says that a property is violated: of ``[]P`` as if it were an invariant."""
+
+_UNEVALUATED: Final = (
+    Outcome.EVALUATION_ERROR,
+    Outcome.STACK_OVERFLOW,
+    Outcome.ASSERTION,
+    Outcome.TOOL_ERROR,
+    Outcome.CONFIG_ERROR,  # as which TLC tells of a variable without a value
+)
+
+
+class BatchRun(NamedTuple):
+    """A run of mutants: the ``result``, the lines that were ``said``, whose each line of the root is, the graph."""
+
+    result: Result
+    said: list[str]
+    of_line: dict[int, int]
+    dump: Path
+
+    def cannot_run(self) -> set[int] | None:
+        """Return the mutants at which the run failed, or ``None`` if that cannot be told."""
+        if self.result.outcome is Outcome.PARSE_ERROR:
+            problems = spec_problems(self.result.complaint)
+            bad = {
+                self.of_line[each.line]
+                for each in problems
+                if each.module == ROOT and each.line in self.of_line
+            }
+            return bad or None
+        if self.result.outcome not in _UNEVALUATED:
+            return None
+        told = [line[len(TOLD) :].partition(">")[0] for line in self.said if line.startswith(TOLD)]
+        last = int(told[-1]) if told and told[-1].isdigit() else 0
+        return {last} if last else None
+
+
+def most_looks(checked: CheckedSpec) -> int:
+    """Return how often states of a mutant are looked at: eight times as often as those of the spec, and some."""
+    return 8 * (checked.result.generated or 0) + 1000
+
+
+def more_looks(most: int, mutants: int) -> int:
+    """Return how often states of each of some mutants are looked at again, whose graphs grew beyond the bound."""
+    return max(most, _MORE_LOOKS // mutants)
+
+
+class MutantTlc:
+    """Runs TLC for a ``model``, which it has without its symmetry; ``runs`` counts how often.
+
+    Raises SpecError for a model whose states cannot be compared.
+    """
+
+    def __init__(self, model: PlainModel, tools: Tools, bounds: Bounds) -> None:
+        if model.config.view:
+            raise SpecError(
+                f"states are compared, and under VIEW {model.config.view} several count as one",
+                where=model.config.where,
+                hint="give a configuration without a VIEW",
+            )
+        self.model = replace(model, config=replace(model.config, symmetry=""))
+        self.runs = 0
+        self._tools = tools
+        self._bounds = bounds
+        self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since it was made."""
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self._bounds.seconds - self.seconds
+
+    def checked(self, model: PlainModel, option: str = "--property") -> CheckedSpec:
+        """Check the model itself, or less of it, as an option of the command can name it.
+
+        Raises IncompleteError where it is no pass, or too large.
+        """
+        bounds = replace(self._bounds, seconds=max(self.left, 1))
+        checked = check_plain(model, self._tools, bounds, expressions=True)
+        if checked.verdict is not Verdict.PASS:
+            raise IncompleteError(
+                f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"
+                + (f" of {checked.violated}" if checked.violated else "")
+                + (f": {checked.reason}" if checked.reason else ""),
+                where=model.name,
+                hint=f"pyharness check says more; {option} names those to ask for",
+            )
+        if (checked.result.distinct or 0) > MOST_STATES:
+            raise IncompleteError(
+                f"the spec has {checked.result.distinct:,} states, and mutants are run up to {MOST_STATES:,}",
+                where=model.name,
+                hint="give smaller constants: --config, --constant",
+            )
+        return checked
+
+    @contextmanager
+    def batch(
+        self,
+        module: MutantModule,
+        alive: Collection[int],
+        most: int,
+        *,
+        dump: bool = True,
+    ) -> Iterator[BatchRun]:
+        """Run some mutants at once, and watch what they do; the graph is gone afterwards.
+
+        The run has a part of the time that is left, and ten seconds at least: one mutant may take all of it.
+        """
+        config = replace(
+            self.model.config,
+            specification="",
+            init=BEGINS,
+            next=FOLLOWING,
+            invariants=(),
+            properties=(),
+            constraints=(*self.model.config.constraints, WATCH),
+            action_constraints=(*self.model.config.action_constraints, WATCH_STEPS),
+        )
+        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+            work = Path(directory)
+            lines, of_line = module.text_with(alive, most)
+            root = self.model.root(*lines)
+            said = work / "said.txt"
+            seconds = min(self.left, max(_LEAST_SECONDS, 0.6 * self.left))
+            result = self.run(work, root, config.text(), said=said, seconds=seconds, dump=dump)
+            shift = root[: root.index(lines[0])].count("\n") + 1
+            yield BatchRun(
+                result,
+                said.read_text(encoding="utf-8", errors="replace").splitlines(),
+                {number + shift: mutant for number, mutant in of_line.items()},
+                work / "graph.dot",
+            )
+
+    def fairly(
+        self, module: MutantModule, alive: Collection[int], properties: Sequence[str]
+    ) -> tuple[Result, int | None]:
+        """Follow mutants in all that they do for ever, to the first that violates a property of the root.
+
+        Returns what TLC said, and which mutant that is; ``None`` if none does, or the run came to no end.
+        """
+        config = replace(
+            self.model.config,
+            specification=FAIRLY,
+            init="",
+            next="",
+            invariants=(),
+            properties=tuple(properties),
+        )
+        lines, _ = module.text_with(alive, 0)
+        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
+            result = self.run(Path(directory), self.model.root(*lines), config.text(), dump=False)
+        number = result.trace.steps[0].state.get(MUTANT) if result.trace else None
+        return result, int(str(number)) if result.outcome in _OF_PROPERTIES and number in alive else None
+
+    def run(
+        self,
+        work: Path,
+        root: str,
+        config: str,
+        *,
+        dump: bool = True,
+        said: Path | None = None,
+        seconds: float | None = None,
+    ) -> Result:
+        """Run TLC in a directory, on the text of a root and a configuration; a graph becomes ``graph.dot`` there."""
+        self.runs += 1
+        return run_root(
+            self.model,
+            self._tools,
+            work,
+            (root, config),
+            output=said,
+            heap_mib=self._bounds.heap_mib,
+            timeout=seconds or max(self.left, 1),
+            dump=work / "graph.dot" if dump else None,
+        )

@@ -1,0 +1,82 @@
+"""A shipped spec, on graphs, as a model that has no more than a module and a configuration; and what is asked of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import find_plan, module_directories
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.requested_model import requested_model
+from pyharness.tla.modules.library import Library
+from pyharness.tla.modules.meanings import meaning_of
+from pyharness.tla.plain_models.config_file import parse_config
+from pyharness.tla.plain_models.plain_model import PlainModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pyharness.base.topology import Topology
+
+
+@contextmanager
+def plain_model_of(
+    spec: str,
+    specs: Path,
+    *,
+    named: str | None = None,
+    topologies: tuple[Topology, ...] = (),
+    items: int | None = None,
+    constants: Mapping[str, int | str] | None = None,
+) -> Iterator[PlainModel]:
+    """Give a model of a spec in the plan quick, changed as asked for, and of it the modules that may be changed.
+
+    It is the one that is ``named``, or the first. Those modules are the spec and what it extends, and not the
+    application. The model is gone afterwards.
+
+    Raises SpecError for what does not exist or does not fit.
+    """
+    plan = read_plan(find_plan("quick", specs), specs)
+    if named is not None:
+        of_spec = [
+            each for each in plan.models if each.spec == spec and not each.mutant and each.expect == "pass"
+        ]
+        if named not in (known := [each.name for each in of_spec]):
+            raise SpecError.unknown(f"model of {spec}", named, known, where="model")
+        plan = replace(plan, models=tuple(each for each in of_spec if each.name == named))
+    model = requested_model(spec, plan, topologies=topologies, items=items, constants=constants)
+    rendered = model.render(plan.library)
+    with tempfile.TemporaryDirectory(prefix="pyharness-own-") as directory:
+        place = Path(directory)
+        path = place / f"{rendered.module}.tla"
+        path.write_text(rendered.tla, encoding="utf-8")
+        library = Library(place, *module_directories(specs), ahead=False)
+        changed = frozenset(module.name for module in library.closure(spec))
+        config = parse_config(rendered.cfg, f"{model.name} of the plan quick")
+        yield PlainModel(
+            path,
+            replace(config, check_deadlock=False),  # a dataflow ends
+            library,
+            changed=changed,
+            title=spec,
+            unreached=frozenset(each.partition(".")[0] for each in model.unreached),
+        )
+
+
+def digest_of(models: Iterable[PlainModel]) -> str:
+    """Return the digest of models, in their order.
+
+    As of a job, comments, layout, places and what no name leads to are no part of it.
+    """
+    told = []
+    for model in models:
+        config = model.config.text()
+        meaning = meaning_of(model.library, [model.module], [config, *model.definitions])
+        told.append([config, *model.definitions, sorted(meaning.items())])
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]

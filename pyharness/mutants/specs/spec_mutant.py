@@ -1,0 +1,307 @@
+r"""One mutant of a spec: what was changed, and where; and all changes that are made to an expression, one at a time.
+
+The changes that are made to an expression of an action, one place at a time. A guard is a conjunct without a prime.
+What makes a step impossible to compute is left alone: an update keeps its variable before ``=``, and two of them are
+not joined by ``\/``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import (
+    Bound,
+    Call,
+    Case,
+    Definition,
+    If,
+    Infix,
+    Instanced,
+    Junction,
+    Lambda,
+    Listed,
+    Literal,
+    Name,
+    Prefix,
+    Prime,
+    Quantified,
+    Step,
+    joined,
+    parts_of,
+    rebuilt,
+    within,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+
+    from pyharness.tla.modules.expressions import Expression
+
+
+@dataclass(frozen=True)
+class SpecMutant:
+    """The mutant ``number``, from 1: a change of the ``definition`` in a line of a module.
+
+    ``kind`` says in words what is changed, ``old`` and ``new`` are the parts, ``new`` is ``None`` for what is dropped.
+    Where a definition has the same change in several places, ``occurrence`` says which of them it is, from 1.
+    """
+
+    number: int
+    definition: str
+    module: str
+    line: int
+    kind: str
+    old: Expression
+    new: Expression | None
+    occurrence: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it is: ``Foo.tla:12``."""
+        return f"{self.module}.tla:{self.line}"
+
+    @property
+    def old_text(self) -> str:
+        """What stands there, in one line."""
+        return on_one_line(self.old)
+
+    @property
+    def new_text(self) -> str:
+        """What stands there then; empty for what is dropped."""
+        return "" if self.new is None else on_one_line(self.new)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it apart from all others, in every model: as a list of accepted mutants has it."""
+        return *_change(self), str(self.occurrence or "")
+
+
+def told_apart(mutants: Iterable[SpecMutant]) -> list[SpecMutant]:
+    """Return mutants, in the order of the text, with the ``occurrence`` of each that is not alone."""
+    given = list(mutants)
+    all_of, so_far = Counter(map(_change, given)), Counter[tuple[str, ...]]()
+    found = []
+    for each in given:
+        so_far[_change(each)] += 1
+        several = all_of[_change(each)] > 1
+        found.append(replace(each, occurrence=so_far[_change(each)] if several else 0))
+    return found
+
+
+def _change(mutant: SpecMutant) -> tuple[str, ...]:
+    return mutant.definition, mutant.kind, mutant.old_text, mutant.new_text
+
+
+_SWAPPED: Final = {
+    "=": ("#",), "#": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+    "\\in": ("\\notin",), "\\notin": ("\\in",), "\\subseteq": (), "+": ("-",), "-": ("+",), "*": ("+",),
+    "\\cup": ("\\",), "\\": ("\\cup",), "\\cap": ("\\cup",), "/\\": ("\\/",), "\\/": ("/\\",), "=>": ("/\\",),
+}  # fmt: skip
+_JOINED: Final = {"/\\": "\\/", "\\/": "/\\"}
+_QUANTIFIERS: Final = {"\\A": "\\E", "\\E": "\\A"}
+_TRUTHS: Final = {"TRUE": "FALSE", "FALSE": "TRUE"}
+_LARGEST: Final = 1_000_000
+
+
+class Assigned(NamedTuple):
+    """What gives variables their values: ``operators`` that are given arguments, ``definitions`` without.
+
+    Of an initial predicate it is ``x = e`` for its ``variables``, too; in a step it is ``x' = e``.
+    """
+
+    operators: Container[str] = ()
+    definitions: Container[str] = ()
+    variables: Container[str] = ()
+
+
+_OF_NONE: Final = {"/\\": "TRUE", "\\/": "FALSE"}
+"""What is left of a list of one item without it."""
+
+NOTHING: Final = Assigned()
+"""What gives values where only ``x' = e`` does."""
+
+
+class Change(NamedTuple):
+    """A change: the ``kind``, in words, the ``old`` part and the ``new`` one, and the ``whole`` with it.
+
+    ``at`` is the place of the part in the order of ``within``; ``new`` is ``None`` for what is dropped.
+    """
+
+    kind: str
+    old: Expression
+    new: Expression | None
+    whole: Expression
+    at: int
+
+
+def changes(whole: Expression, assigned: Assigned = NOTHING) -> Iterator[Change]:
+    """Yield all changes of an expression, in the order of the text; no two have the same result.
+
+    ``assigned`` says what gives values, and is no guard.
+    """
+    seen = {whole}
+    partners = dict(_partners(whole, {}, [0]))
+    for at, part in enumerate(within(whole)):
+        for kind, old, new, put in _of_part(part, partners.get(at, ()), assigned):
+            changed = _put(whole, at, put)
+            if changed not in seen:
+                seen.add(changed)
+                yield Change(kind, old, new, changed, at)
+
+
+def _of_part(
+    part: Expression, partners: tuple[str, ...], assigned: Assigned
+) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
+    """Yield the kind, what is replaced, what by, and what stands in the place of the part then."""
+    match part:
+        case Junction(operator, items):
+            yield from _of_items(
+                operator,
+                items,
+                assigned,
+                lambda rest: joined(operator, rest) if rest else Name(_OF_NONE[operator]),
+            )
+            if len(items) > 1 and not any(_is_step(item, assigned) for item in items):
+                yield (
+                    "another operator",
+                    part,
+                    Junction(_JOINED[operator], items),
+                    Junction(_JOINED[operator], items),
+                )
+        case Infix("/\\" | "\\/" as operator, left, right):
+            yield from _of_items(
+                operator,
+                (left, right),
+                assigned,
+                lambda rest: rest[0] if len(rest) == 1 else Infix(operator, *rest),
+            )
+            if not _is_step(part, assigned):
+                swapped = Infix(_JOINED[operator], left, right)
+                yield "another operator", part, swapped, swapped
+        case Infix("=" | "\\in", Prime() as left, right):
+            if isinstance(left.body, Name) and right != left.body and part.operator == "=":
+                kept = Infix("=", left, left.body)
+                yield "an update is forgotten", part, kept, kept
+        case Infix(operator, left, right) if operator in _SWAPPED and not _is_step(part, assigned):
+            for other in _SWAPPED[operator]:
+                yield "another operator", part, Infix(other, left, right), Infix(other, left, right)
+        case Quantified(kind, bounds, body) if kind in _QUANTIFIERS and not _is_step(body, assigned):
+            quantified = Quantified(_QUANTIFIERS[kind], bounds, body)
+            yield "another quantifier", part, quantified, quantified
+        case If(condition, then, otherwise) if not _is_step(condition, assigned):
+            yield (
+                "an IF is negated",
+                condition,
+                Prefix("~", condition),
+                If(Prefix("~", condition), then, otherwise),
+            )
+        case Literal(text) if text.isdigit() and int(text) < _LARGEST:
+            for number in (int(text) + 1, *([int(text) - 1] if int(text) else [])):
+                yield "off by one", part, Literal(str(number)), Literal(str(number))
+        case Name(name) if name in _TRUTHS:
+            yield "another constant", part, Name(_TRUTHS[name]), Name(_TRUTHS[name])
+        case Name():
+            for other_name in partners:
+                yield "another variable of its domain", part, Name(other_name), Name(other_name)
+        case Listed("{", items):
+            for number, item in enumerate(items):
+                rest = Listed("{", items[:number] + items[number + 1 :])
+                yield "an element is dropped", item, None, rest
+
+
+def _of_items(
+    operator: str,
+    items: tuple[Expression, ...],
+    assigned: Assigned,
+    join: Callable[[tuple[Expression, ...]], Expression],
+) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
+    """Yield the conjunction, or disjunction, without one of its parts, and with one that is negated."""
+    for number, item in enumerate(items):
+        others = items[:number] + items[number + 1 :]
+        if operator == "\\/":
+            yield "an alternative is dropped", item, None, join(others)
+        elif not _is_step(item, assigned):
+            yield "a guard is dropped", item, None, join(others)
+            if not _is_junction(item):
+                negated = Prefix("~", item)
+                yield (
+                    "a guard is negated",
+                    item,
+                    negated,
+                    join((*items[:number], negated, *items[number + 1 :])),
+                )
+
+
+def _is_junction(part: Expression) -> bool:
+    return isinstance(part, Junction | Case) or (isinstance(part, Infix) and part.operator in _SWAPPED)
+
+
+def _is_step(part: Expression, assigned: Assigned) -> bool:
+    """Tell whether a part speaks of the next state, itself or by ``UNCHANGED``, or gives a variable its first value."""
+    return any(
+        isinstance(each, Prime | Step)
+        or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
+        or (isinstance(each, Call) and any(_is_one_of(given, assigned.variables) for given in each.arguments))
+        or (isinstance(each, Call) and each.name in assigned.operators)
+        or (isinstance(each, Name) and each.name in assigned.definitions)
+        or (
+            isinstance(each, Infix)
+            and each.operator in ("=", "\\in")
+            and _is_one_of(each.left, assigned.variables)
+        )
+        for each in within(part)
+    )
+
+
+def _is_one_of(part: Expression, names: Container[str]) -> bool:
+    return isinstance(part, Name) and part.name in names
+
+
+def _put(whole: Expression, at: int, new: Expression) -> Expression:
+    """Return an expression with its part at a place replaced."""
+    counter = [-1]
+
+    def change(part: Expression) -> Expression:
+        counter[0] += 1
+        if counter[0] == at:
+            counter[0] += sum(1 for _ in within(part)) - 1
+            return new
+        return rebuilt(part, change)
+
+    return change(whole)
+
+
+def _partners(
+    part: Expression, scope: Mapping[str, tuple[str, ...]], counter: list[int]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield for names, by place, the others that are bound with the same domain around them."""
+    at = counter[0]
+    counter[0] += 1
+    if isinstance(part, Name) and part.name in scope:
+        yield at, scope[part.name]
+    inner = scope
+    if isinstance(part, Quantified):
+        inner = {**scope, **_of_one_domain(part.bounds)}
+    if isinstance(part, Bound | Definition | Lambda | Instanced):
+        inner = {name: others for name, others in scope.items() if name not in _named(part)}
+    for each in parts_of(part):
+        yield from _partners(each, inner, counter)
+
+
+def _named(part: Expression) -> tuple[str, ...]:
+    return part.names if isinstance(part, Bound) else getattr(part, "parameters", ())
+
+
+def _of_one_domain(bounds: tuple[Bound, ...]) -> dict[str, tuple[str, ...]]:
+    by_domain: dict[Expression | None, list[str]] = {}
+    for bound in bounds:
+        if not bound.tupled:
+            by_domain.setdefault(bound.domain, []).extend(bound.names)
+    return {
+        name: tuple(other for other in names if other != name)
+        for names in by_domain.values()
+        for name in names
+    }

@@ -1,0 +1,116 @@
+r"""Say more with a formula in one place: without a premise, or a part of one; with one exemption less.
+
+- of ``A => B`` the premise is dropped, or one of its conjuncts;
+- of ``A \/ B`` one part is left out;
+- of ``\A x \in S : A`` the set is what ``S`` is a part of: ``T`` of ``{x \in T : P}``, of ``T \ U``, of ``T \cap U``.
+
+Each implies the original, by construction. Where it holds in all models too, the property says too little, or the
+models show too little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyharness.mutants.weakening.formula_weakenings import DEEPEST, inlined, own_mark, within
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import (
+    Bound,
+    Call,
+    Filtered,
+    If,
+    Infix,
+    Junction,
+    Let,
+    Name,
+    Prefix,
+    Prime,
+    Quantified,
+    Step,
+    joined,
+    row,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyharness.mutants.weakening.formula_weakenings import Change, Opened
+    from pyharness.tla.modules.expressions import Expression
+
+
+def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
+    """Yield the formulas that say more than this one: what is changed, as ``before -> after``, and the whole."""
+    match formula:
+        case Infix("=>", left, right):
+            yield f"{on_one_line(left)} -> TRUE", right
+            conjuncts = row("/\\", left)
+            for number, each in enumerate(conjuncts if len(conjuncts) > 1 else ()):
+                rest = joined("/\\", conjuncts[:number] + conjuncts[number + 1 :])
+                yield f"{on_one_line(each)} -> TRUE", Infix("=>", rest, right)
+            yield from within(bolder(right, opened), lambda e: Infix("=>", left, e))
+        case Junction("/\\", _) | Infix("/\\", _, _):
+            yield from _in_each("/\\", row("/\\", formula), opened)
+        case Junction("\\/", _) | Infix("\\/", _, _):
+            items = row("\\/", formula)
+            for number, each in enumerate(items if len(items) > 1 else ()):
+                yield f"{on_one_line(each)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
+            yield from _in_each("\\/", items, opened)
+        case Quantified(kind, bounds, body):
+            for number, bound in enumerate(bounds if kind == "\\A" else ()):
+                for change, wider in _wider(bound.domain, opened):
+                    yield change, Quantified(kind, _with(bounds, number, wider), body)
+            yield from within(bolder(body, opened), lambda e: Quantified(kind, bounds, e))
+        case If(condition, then, otherwise):
+            yield from within(bolder(then, opened), lambda e: If(condition, e, otherwise))
+            yield from within(bolder(otherwise, opened), lambda e: If(condition, then, e))
+        case Prime(body):
+            yield from within(bolder(body, opened), Prime)
+        case Let(definitions, body, recursive):
+            yield from within(bolder(body, opened), lambda e: Let(definitions, e, recursive))
+        case Prefix("[]", Step("[", action, subscript)):
+            yield from within(bolder(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
+        case Prefix("<>" | "[]" as operator, body):
+            yield from within(bolder(body, opened), lambda e: Prefix(operator, e))
+        case Name() | Call():
+            yield from _opened(formula, opened)
+
+
+def _wider(domain: Expression | None, opened: Opened) -> Iterator[Change]:
+    """Yield the sets that a quantifier's set is a part of, as it is written or as the name that it is is defined."""
+    whole: tuple[Expression | None, ...] = ()
+    match domain:
+        case Filtered(bound, _):
+            whole = (bound.domain,)
+        case Infix("\\", left, _):
+            whole = (left,)
+        case Infix("\\cap" | "\\intersect", left, right):
+            whole = (left, right)
+        case Name() | Call() if domain.name in opened.definitions and opened.depth <= DEEPEST:
+            arguments = domain.arguments if isinstance(domain, Call) else ()
+            body = inlined(opened.definitions[domain.name], arguments)
+            for change, wider in _wider(body, replace(opened, depth=opened.depth + 1)):
+                yield f"{domain.name}: {change.replace(own_mark(domain.name), '')}", wider
+    for each in whole:
+        if domain is not None and each is not None:
+            yield f"{on_one_line(domain)} -> {on_one_line(each)}", each
+
+
+def _with(bounds: tuple[Bound, ...], number: int, domain: Expression) -> tuple[Bound, ...]:
+    return (*bounds[:number], replace(bounds[number], domain=domain), *bounds[number + 1 :])
+
+
+def _in_each(operator: str, items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
+    for number, item in enumerate(items):
+        for change, part in bolder(item, opened):
+            yield change, joined(operator, (*items[:number], part, *items[number + 1 :]))
+
+
+def _opened(formula: Name | Call, opened: Opened) -> Iterator[Change]:
+    """Yield the changes within the definition of a helper, in the place of its call."""
+    if formula.name not in opened.helpers or opened.depth > DEEPEST:
+        return
+    arguments = formula.arguments if isinstance(formula, Call) else ()
+    body = inlined(opened.definitions[formula.name], arguments)
+    for change, part in bolder(body, replace(opened, depth=opened.depth + 1)):
+        yield f"{formula.name}: {change.replace(own_mark(formula.name), '')}", part

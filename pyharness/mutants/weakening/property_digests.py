@@ -1,0 +1,61 @@
+"""Digests of properties: of all the text that TLC evaluates for one, down to the definitions that it uses."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import Fair, Literal, Name, Step, names_in, rebuilt
+from pyharness.tla.modules.meanings import assumptions, reached, used_by
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.library import Library
+    from pyharness.tla.modules.module import Definition
+
+
+class PropertyDigests:
+    """Makes the digests of definitions of a library's modules.
+
+    A digest is of the definition's text, of every definition that it uses, also of those of an instance and of what
+    stands in for that one's variables, and of the assumptions of the module. Blanks, comments and superfluous
+    parentheses do not count; nor does what a name below the brackets of a step stands for, which a plan's pins hold.
+    With ``but`` names whose definitions do not count either.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def digest(self, module: str, name: str, but: Iterable[str] = ()) -> str:
+        """Return the digest of definition ``name`` of a module."""
+        seen = {(module, left_out) for left_out in but} - {(module, name)}
+        return self._digest(module, [(module, name)], seen, [])
+
+    def of_formula(self, module: str, formula: Expression) -> str:
+        """Return the digest of a formula that stands in a module, or could."""
+        return self._digest(
+            module, used_by(self._library, module, names_in(formula)), set(), [on_one_line(formula)]
+        )
+
+    def _digest(
+        self, module: str, names: Iterable[tuple[str, str]], seen: set[tuple[str, str]], parts: list[str]
+    ) -> str:
+        found = reached(self._library, names, seen, _names_above_subscripts)
+        parts += [f"{place}: {text}" for (place, _), text in found]
+        told = "\n".join([*sorted(parts), *assumptions(self._library, module)])
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _names_above_subscripts(definition: Definition) -> Iterator[str]:
+    return names_in(_without_subscripts(definition.body))
+
+
+def _without_subscripts(expression: Expression) -> Expression:
+    inner = rebuilt(expression, _without_subscripts)
+    if isinstance(inner, Step | Fair) and isinstance(inner.subscript, Name):
+        return replace(inner, subscript=Literal(""))
+    return inner

@@ -1,0 +1,193 @@
+"""Which properties of a plan could say more, and the committed result: why they do not, with each property's digest.
+
+A property that says more is refuted by the first passing model that violates it. The small models are asked first, and
+each only for what those before it left.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import toml_tables
+from pyharness.machines.systems.toml_fields import Fields, toml_document
+from pyharness.mutants.weakening.model_probing import Watched
+from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.models.model import Model
+    from pyharness.mutants.weakening.model_probing import Probing
+
+
+@dataclass
+class Strengthened:
+    """A property that says more: the ``key`` of its text, its ``change``, and the models that ``looked`` at it.
+
+    ``refuted`` names the model that violates it, if one does.
+    """
+
+    key: str
+    change: str
+    refuted: str = ""
+    looked: list[str] = field(default_factory=list)
+
+
+def strengthen(
+    plan: Plan,
+    probing: Probing,
+    *,
+    only: str = "",
+    workers: int = 1,
+    say: Callable[[str], None] = lambda _: None,
+) -> list[Strengthened]:
+    """Look in the passing models for what would say more than the plan's properties whose key contains ``only``.
+
+    Raises what :class:`~pyharness.mutants.weakening.model_probing.Probing` does.
+    """
+    maker = PlanWeakenings(plan)
+    found: dict[tuple[str, str], Strengthened] = {}
+    tasks: list[tuple[Model, list[Watched]]] = []
+    for model in sorted((m for m in plan.models if m.expect == "pass"), key=_size):
+        watched = [
+            Watched(subject, altered, everywhere=True)
+            for subject in maker.subjects(model)
+            if only in subject.key and (altered := maker.bolder(subject))
+        ]
+        for each in (altered for one in watched for altered in one.altered):
+            found.setdefault((each.key, each.change), Strengthened(each.key, each.change))
+        tasks += [(model, watched)] if watched else []
+
+    def ask(task: tuple[Model, list[Watched]]) -> None:
+        model, watched = task
+        left = [w for one in watched if (w := _left(one, found)).altered]
+        if left:
+            say(model.name)
+            _ask(model, left, probing, found)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for _ in pool.map(ask, tasks):
+            pass
+    return list(found.values())
+
+
+def _size(model: Model) -> int:
+    return model.pins.distinct if model.pins else 0
+
+
+def _left(one: Watched, found: dict[tuple[str, str], Strengthened]) -> Watched:
+    kept = [each for each in one.altered if not found[each.key, each.change].refuted]
+    return Watched(one.subject, kept, everywhere=True)
+
+
+def _ask(
+    model: Model, watched: Sequence[Watched], probing: Probing, found: dict[tuple[str, str], Strengthened]
+) -> None:
+    answers = probing.probe(model, watched)
+    for one in watched:
+        for index, each in enumerate(one.altered):
+            if one.subject.kind == "behaviour":
+                violated = probing.behaviours(model, each.formula)
+            else:
+                probed = answers[one.subject.name, index]
+                violated = bool(probed.violated) or probed.error
+            entry = found[each.key, each.change]
+            entry.looked.append(model.name)
+            if violated:
+                entry.refuted = model.name
+
+
+FILE: Final = "strengthenings.toml"
+"""The file, beside the specs."""
+
+FORMAT: Final = "pyharness-strengthenings/1"
+_BEGIN: Final = (
+    "# -- The properties that were strengthened, as they were: `pyharness strengthen --update` writes this"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StrengtheningListing:
+    """What holds as well, by property and change, with the reason why the property does not say it; and digests."""
+
+    reasons: Mapping[tuple[str, str], str]
+    digests: Mapping[str, str]
+
+
+def read_strengthenings(path: Path) -> StrengtheningListing:
+    """Read the file. Raises SpecError for what is no such file, and for an entry without a reason or listed twice."""
+    given = toml_document(path, FORMAT, ("holds", "property"))
+    reasons: dict[tuple[str, str], str] = {}
+    for number, entry in enumerate(toml_tables(given, "holds", path.name), start=1):
+        fields = Fields(entry, f"{path.name}, entry {number}")
+        names, changes = fields.texts("properties"), fields.texts("changes")
+        reason = fields.take("reason", str)
+        if not reason or fields.names():
+            raise fields.error("reason", "an entry has properties, changes and a reason")
+        for pair in ((name, change) for name in names for change in changes):
+            if pair in reasons:
+                raise fields.error("changes", f"listed twice: {': '.join(pair)}")
+            reasons[pair] = reason
+    digests = given.get("property", {})
+    if not isinstance(digests, dict) or not all(isinstance(each, str) for each in digests.values()):
+        raise SpecError("the digests are texts, by property", where=path.name)
+    return StrengtheningListing(reasons, digests)
+
+
+def never_strengthened(digests: Mapping[str, str], listing: StrengtheningListing) -> list[str]:
+    """Say which properties were never strengthened as they are."""
+    return [
+        f"{key} was never strengthened, as it is: `make weaken` does"
+        for key, digest in digests.items()
+        if listing.digests.get(key) != digest
+    ]
+
+
+def strengthening_document(
+    found: Sequence[Strengthened], listing: StrengtheningListing, *, whole: bool = True
+) -> dict[str, Any]:
+    """Return the document that the command prints.
+
+    ``unlisted`` has what holds in all models and is not listed, and ``problems`` say what else is wrong with the list.
+    Of a part that is not ``whole``, what is listed and was not looked for is no problem.
+    """
+    holds = [one for one in found if not one.refuted]
+    refuted = {(one.key, one.change): one.refuted for one in found if one.refuted}
+    known = {(one.key, one.change) for one in found}
+    return {
+        "format": FORMAT,
+        "strengthenings": len(found),
+        "refuted": len(refuted),
+        "listed": [
+            {"property": one.key, "strengthening": one.change, "reason": listing.reasons[one.key, one.change]}
+            for one in holds
+            if (one.key, one.change) in listing.reasons
+        ],
+        "unlisted": [
+            {"property": one.key, "strengthening": one.change, "models": len(one.looked)}
+            for one in holds
+            if (one.key, one.change) not in listing.reasons
+        ],
+        "problems": [
+            f"listed, and {name} refutes it: {': '.join(pair)}"
+            for pair in listing.reasons
+            if (name := refuted.get(pair))
+        ]
+        + [
+            f"listed, and no strengthening: {': '.join(pair)}"
+            for pair in listing.reasons
+            if whole and pair not in known
+        ],
+    }
+
+
+def with_digests(text: str, digests: Mapping[str, str]) -> str:
+    """Return the file's text with these digests in the place of those that it has."""
+    rows = (f"{json.dumps(name)} = {json.dumps(digest)}\n" for name, digest in sorted(digests.items()))
+    return "".join([text.partition(_BEGIN)[0].rstrip("\n"), "\n\n", _BEGIN, "\n\n[property]\n", *rows])

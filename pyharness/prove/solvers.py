@@ -1,0 +1,93 @@
+"""The two solvers. Each is given the very text that ``--out`` writes, and nothing else."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import time
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from pyharness.base.errors import SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Verdict = Literal["sat", "unsat", "unknown"]
+
+
+class Answer(NamedTuple):
+    """What a solver said, and the CPU seconds it took."""
+
+    verdict: Verdict
+    seconds: float
+
+
+def _z3(script: str, seconds: float) -> str:
+    z3 = import_module("z3")
+    context = z3.Context()
+    # With quantifiers pulled out of others, what took 15 s takes 0.1 s, where a conjunct says that there is something.
+    options = f"(set-option :timeout {int(seconds * 1000)})(set-option :smt.pull_nested_quantifiers true)"
+    try:
+        return str(z3.Z3_eval_smtlib2_string(context.ref(), f"{options}\n{script}"))
+    except z3.Z3Exception as error:  # what it said so far, and then its complaint
+        return error.value.decode() if isinstance(error.value, bytes) else str(error)
+
+
+def _cvc5(script: str, seconds: float) -> str:
+    cvc5 = import_module("cvc5")
+    manager = cvc5.TermManager()
+    solver, symbols = cvc5.Solver(manager), cvc5.SymbolManager(manager)
+    solver.setOption("tlimit-per", str(int(seconds * 1000)))
+    solver.setOption("incremental", "true")
+    solver.setOption("enum-inst", "true")
+    parser = cvc5.InputParser(solver, symbols)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
+    said = []
+    while not (command := parser.nextCommand()).isNull():
+        said.append(str(command.invoke(solver, symbols)))
+    return "".join(said)
+
+
+PACKAGES: Final = {"cvc5": "cvc5", "z3": "z3-solver"}
+"""The name of each solver's package."""
+
+LOCKED: Final = {"cvc5": "1.4.2", "z3": "5.4.0.0"}
+"""The versions that requirements-prove.txt locks; a proof by another one says so."""
+
+SOLVERS: Final[dict[str, Callable[[str, float], str]]] = {"cvc5": _cvc5, "z3": _z3}
+
+
+def version(solver: str) -> str:
+    """Return the version of a solver. Raises SpecError when it is not installed."""
+    try:
+        import_module(solver)
+        return importlib.metadata.version(PACKAGES[solver])
+    except (ImportError, importlib.metadata.PackageNotFoundError) as error:
+        raise SpecError(
+            f"the solver {solver} is not installed",
+            hint="run `make prove`, or pip install cvc5 z3-solver",
+        ) from error
+
+
+_FINDING: Final = {"cvc5": "(set-option :finite-model-find true)\n"}
+"""What is said to a solver that would else look for proofs alone."""
+
+
+def ask(solver: str, script: str, seconds: float, *, finding: bool = False) -> Answer:
+    """Ask a solver about a script, for so many seconds for each question. What is neither sat nor unsat is unknown.
+
+    With ``finding`` it looks for a model, too.
+
+    An answer is unsat when every question of the script was answered so, and sat when all were answered, one so.
+    """
+    begun = time.process_time()
+    try:
+        said = SOLVERS[solver](_FINDING.get(solver, "") * finding + script, seconds).split()
+    except Exception:  # noqa: BLE001 - whatever a solver stumbles over, it has proved nothing
+        return Answer("unknown", time.process_time() - begun)
+    asked = script.count("(check-sat)")
+    complete = len(said) == asked > 0
+    verdict: Verdict = (
+        "unsat" if complete and set(said) == {"unsat"} else "sat" if complete and "sat" in said else "unknown"
+    )
+    return Answer(verdict, time.process_time() - begun)

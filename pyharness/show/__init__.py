@@ -1,0 +1,1 @@
+"""Show: traces and reports in the formats people read, and the explorer."""

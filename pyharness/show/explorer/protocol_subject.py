@@ -1,0 +1,292 @@
+"""A protocol of the shipped specs as it is explored, and how a session begins: on a graph, or with a trace."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from markupsafe import Markup
+
+from pyharness.base.errors import SpecError
+from pyharness.machines.explain.readable_values import Wording
+from pyharness.machines.explain.state_values import words
+from pyharness.machines.explain.why import why
+from pyharness.machines.replay import replay
+from pyharness.machines.systems import find_mutant, find_protocol, violations
+from pyharness.models.requested_model import protocol_model
+from pyharness.models.trace_system import system_for
+from pyharness.show.explorer.explored_subject import (
+    Endless,
+    Picture,
+    StateGoal,
+    Subject,
+    Truth,
+    endless,
+    goals_of,
+    never_comes,
+    truths,
+)
+from pyharness.show.explorer.session import Session
+from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.show.report.state_graphs.state_picture import state_graph, state_text
+from pyharness.show.report.trace.diagram import diagram_of
+from pyharness.show.report.trace.diagram_svg import draw, legend_list
+from pyharness.show.report.trace.state_rows import rows
+from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.values import Fn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pyharness.base.topology import Topology
+    from pyharness.machines.systems import Action, GlobalState, System
+    from pyharness.show.explorer.history_tree import Moment
+    from pyharness.show.report.state_graphs.state_picture import StateGraph
+
+
+class ProtocolSubject(Subject):
+    """A ``system``; ``meta`` has spec, mutant, application and its bounds."""
+
+    replayed = True
+
+    def __init__(self, system: System, meta: Mapping[str, Any]) -> None:
+        self.system, self.meta = system, dict(meta)
+        self._spec = find_protocol(system.protocol)
+        mutant = self.meta.get("mutant")
+        self.name = f"{system.protocol}:{mutant}" if mutant else system.protocol
+        self.title = f"{self.name} on {system.topology.id}"
+        self.liveness = frozenset(self._spec.liveness)
+        self.properties = (*self._spec.state_properties, *self._spec.step_properties, *self._spec.liveness)
+        first = self.variables(next(iter(system.initial())))
+        self._prefixed = "collected" in first
+        self._wording = Wording(Trace((Step(None, first),)), self.meta)
+
+    def initial(self) -> Iterator[GlobalState]:
+        """Yield the initial states."""
+        return iter(self.system.initial())
+
+    def actions(self, state: GlobalState) -> Iterable[Action]:
+        """Yield what is enabled in a state."""
+        return self.system.actions(state)
+
+    def variables(self, state: GlobalState) -> Fn:
+        """Return the values of the spec's variables in a state."""
+        return Fn(self.system.variables(state).items())
+
+    def in_words(self, name: str, detail: str) -> str:
+        """Write an action's name and what it is applied to as people read them: "accept marker C12"."""
+        return f"{words(name, prefixed=self._prefixed)} {self._wording.detail(detail)}".strip()
+
+    def goals(self) -> Iterable[StateGoal]:
+        """List what can be asked for of the states."""
+        return goals_of(self.system)
+
+    def violations(self, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
+        """Name the properties that a state, or the step to it, violates."""
+        return violations(self.system, before, after)
+
+    def truths(self, here: Moment, goes_on: Endless | None) -> list[Truth]:
+        """Judge each property at a moment."""
+        return truths(self.system, here, goes_on)
+
+    def endless(self, states: Sequence[GlobalState]) -> Endless | None:
+        """Tell how a history can go on for ever as it is: without another action, or round and round."""
+        return endless(self.system, states)
+
+    def never_comes(self, path: Sequence[GlobalState]) -> tuple[str, ...]:
+        """Name the properties of behaviours that one violates which stays in the last state of a path for ever."""
+        return never_comes(self.system, path)
+
+    def why(self, name: str, trace: Trace) -> str:
+        """Say why a property fails at the end of a trace."""
+        return why(name, trace, self.meta) or ""
+
+    @property
+    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
+        """Every format of ``pyharness export``."""
+        return FORMATS
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield the graph, the seeded bug, and the application with its bounds."""
+        meta = self.meta
+        yield "topology", self.system.topology.id
+        if meta.get("mutant"):
+            yield "seeded bug", str(meta["mutant"])
+        if "application" in meta:
+            yield "application", str(meta["application"])
+            if meta["application"] != "Dataflow":
+                yield "items", f"{meta.get('items', 2)}, placed {meta.get('placement', 'spread')}"
+        yield from ((name, str(value)) for name, value in meta.get("constants", {}).items())
+        if meta.get("predicate"):
+            yield "predicate", str(meta["predicate"])
+
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+        """Draw the space-time diagram of a history."""
+        del line, here
+        diagram = diagram_of(trace, meta)
+        drawing = Markup(draw(diagram, key=False))  # noqa: S704 - every text in it is escaped where it is written
+        return Picture(drawing, legend_list(diagram))
+
+    def rows(self, before: GlobalState | None, after: GlobalState) -> list[dict[str, Any]]:
+        """Return a row for each process and channel of each variable."""
+        shown = [self.variables(state) for state in (before, after) if state is not None]
+        lanes = diagram_of(Trace(tuple(Step(None, state) for state in shown)), self.meta).lanes
+        old = {row.name: row for row in rows(shown[0], lanes, self._wording)} if before is not None else None
+        found = []
+        for row in rows(shown[-1], lanes, self._wording):
+            was = None if old is None else old.get(row.name)
+            changed = old is not None and (was is None or was.text != row.text)
+            found.append(
+                {
+                    "name": row.name,
+                    "text": row.text,
+                    "words": row.words,
+                    "changed": changed,
+                    "was": was if changed else None,
+                }
+            )
+        return found
+
+    def graph(self) -> StateGraph | str:
+        """Return the graph of all states that can be reached, or why there is no picture of it."""
+        try:
+            return state_graph(self.system)
+        except SpecError as error:
+            return error.message
+
+    def state_text(self, state: GlobalState) -> str:
+        """Write a state as the spec's variables, a line for each."""
+        return state_text(self.system, state)
+
+
+SEARCH_SECONDS: Final = 20.0
+"""A search of a session that was opened here gives up after so many seconds."""
+
+
+def open_graph(
+    protocol: str, topology: Topology, said: Mapping[str, Any], mutant: str | None = None
+) -> Session:
+    """Begin a session of a protocol, or its mutant, on a topology.
+
+    ``said`` has what a trace's document says of its setting, as far as it is not the usual: application, items,
+    placement, constants, granularity and predicate.
+
+    Raises SpecError for names that do not exist, and for a graph that does not fit the application.
+    """
+    model = protocol_model(protocol, (topology,), **said)
+    if mutant is not None:
+        find_mutant(protocol, mutant)
+    system = model.system(topology, mutant)
+    meta = {
+        "spec": protocol,
+        "mutant": mutant,
+        "granularity": model.granularity,
+        "application": model.application,
+        "items": model.items,
+        "placement": model.placement,
+        "constants": {**model.defaults, **model.constants},
+        "predicate": model.predicate,
+    }
+    _require_dataflow(system, topology, model.application)
+    return Session(
+        ProtocolSubject(system, {key: value for key, value in meta.items() if value is not None}),
+        in_time=in_seconds,
+    )
+
+
+def open_trace(
+    trace: Trace,
+    meta: Mapping[str, Any],
+    protocol: str | None = None,
+    step: int | None = None,
+    *,
+    where: str = "the trace",
+) -> Session:
+    """Begin a session with a trace, at its ``step`` (from 1; the last if none is given).
+
+    ``protocol`` is ``NAME`` or ``NAME:MUTANT``; without it, it is the one the trace says. Where the implementation
+    parts from the trace, the session has what comes before, and says so.
+
+    Raises SpecError for a trace that no implementation can begin, and a step that it does not have.
+    """
+    require_step(step, trace, where)
+    said = protocol
+    if said is None and meta.get("mutant") and meta.get("spec"):
+        said = f"{meta['spec']}:{meta['mutant']}"
+    system = system_for(trace, meta, said, where=where)
+    found = replay(trace, system)
+    if not found.path:
+        raise SpecError(
+            "no implementation begins as this trace does", where=where, hint=str(found.divergence)
+        )
+    name, _, mutant = (said or system.protocol).partition(":")
+    kept = (
+        "granularity",
+        "application",
+        "items",
+        "placement",
+        "constants",
+        "predicate",
+        "example",
+        "schedule",
+    )
+    setting = {key: meta[key] for key in kept if meta.get(key) is not None}
+    session = Session(
+        ProtocolSubject(system, {"spec": name, **({"mutant": mutant} if mutant else {}), **setting}),
+        in_time=in_seconds,
+    )
+    names = [step.action for step in trace.steps]
+    along(session, found.path, names[: len(found.path)], step, len(trace))
+    if found.divergence is not None:
+        parts = f"{session.name} parts from the trace at step {found.divergence.step}"
+        session.said = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
+    return session
+
+
+def along(
+    session: Session, path: Sequence[Any], names: Sequence[str | None], step: int | None, length: int
+) -> None:
+    """Take a path of states in a session, by actions of these names, ``None`` for any; go to a ``step`` of it.
+
+    ``length`` is how many the trace has of which this is the path, or its beginning. Raises SpecError for a step that
+    no such action takes.
+    """
+    session.begin(session.beginnings.index(path[0]))
+    for after, name in zip(path[1:], names[1:], strict=True):
+        session.take(session.here.number, _number(session, after, name))
+    if step is not None and step <= len(path):
+        session.go(session.here.past()[step - 1].number)
+    session.said = f"Opened at step {session.here.steps + 1} of {length}."
+
+
+def _number(session: Session, after: Any, name: str | None) -> int:
+    actions = session.subject.actions(session.here.state)
+    fitting = [i for i, a in enumerate(actions) if a.after == after and (name is None or a.name == name)]
+    if not fitting:
+        raise SpecError(
+            "this trace has a step in which nothing happens", hint="such steps cannot be explored"
+        )
+    return fitting[0]
+
+
+def require_step(step: int | None, trace: Trace, where: str) -> None:
+    """Require that a trace has a step. Raises SpecError."""
+    if step is not None and not 1 <= step <= len(trace):
+        raise SpecError(f"the trace has no step {step}", where=where, hint=f"its steps are 1 to {len(trace)}")
+
+
+def _require_dataflow(system: System, topology: Topology, application: str) -> None:
+    """Refuse a graph that is no dataflow where the application is one: its initiators are its sources."""
+    sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
+    if application == "Dataflow" and topology.initiators != sources:
+        raise SpecError(
+            f"{topology.id} is no dataflow, which {system.protocol} is about here",
+            where="--topology",
+            hint="its initiators must be the processes without inputs: pipeline:3, join:3 and diamond:4 are",
+        )
+
+
+def in_seconds() -> Callable[[], bool]:
+    """Return the question whether a search that begins now may go on: for :data:`SEARCH_SECONDS`."""
+    end = time.monotonic() + SEARCH_SECONDS
+    return lambda: time.monotonic() < end

@@ -1,0 +1,104 @@
+"""A trace as text people read: each step's action, and what it changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pyharness.base.toolchain.clean_text import clean, one_line
+from pyharness.base.toolchain.clean_text import said as said_of_all
+from pyharness.machines.explain import Wording, why
+from pyharness.machines.explain.state_values import channel_name, entries, is_channel, name_of, show
+from pyharness.tla.values import Fn, Value, same
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyharness.tla.tlc import Trace
+
+_LONGEST: Final = 10_000
+"""The most characters of a title, or of an action with its arguments."""
+
+_NOTHING: Final = ("empty", "none", "nothing", "nothing pending")
+"""What is not worth a word, of several values."""
+
+
+def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None) -> str:
+    """Write a trace: all of the initial state, then for each step its action and the variables it changed.
+
+    Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown. A value that
+    is hard to read is followed by what it says, as a comment of TLA+. With a ``meta`` that names the violated property
+    the text says why it is violated, and where the implementation ``refused`` it.
+    """
+    meta = meta or {}
+    lines = [one_line(title, _LONGEST), ""] if title else []
+    said = why(meta["violated"], trace, meta) if isinstance(meta.get("violated"), str) else None
+    lines += [clean(said), ""] if said else []
+    if isinstance(meta.get("refused"), str):
+        lines += [*(clean(line) for line in meta["refused"].splitlines()), ""]
+    wording = Wording(trace, meta)
+    before: Fn | None = None
+    for number, step in enumerate(trace.steps, start=1):
+        arguments = f"({step.arguments})" if step.arguments else ""
+        action = step.action or ("Init" if number == 1 else "a step")
+        lines.append(one_line(f"{number}. {action}{arguments}", _LONGEST))
+        changes = list(_changes(before, step.state, wording))
+        lines += [clean(line).replace("\n", "\\n") for lines_ in changes for line in lines_] or [
+            "     (nothing changes)"
+        ]
+        before = step.state
+    if trace.lasso is not None:
+        lines.append(f"and back to {trace.lasso + 1}, for ever")
+    elif trace.stuttering:
+        lines.append("and nothing happens ever after")
+    return said_of_all("\n".join(lines) + "\n")
+
+
+def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[str, ...]]:
+    """Yield for each value that changed its line, and a line with what it says where that is more."""
+    for name, value in after.items():
+        old = before.get(name) if before is not None else None
+        if old is not None and same(old, value):
+            continue
+        for argument, part in _parts(old, value):
+            place = str(name) if argument is None else f"{name}[{show(argument)}]"
+            line = f"     {place} = {show(part)}"
+            said = _said(wording, str(name), argument, part)
+            yield (line, f"       \\* {said}") if said else (line,)
+
+
+def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]]:
+    was, now = _as_function(old), _as_function(new)
+    if was is None or now is None or set(was) != set(now):
+        yield None, new
+        return
+    for argument, value in now.items():
+        if not same(was[argument], value):
+            yield argument, value
+
+
+def _said(wording: Wording, variable: str, argument: Value | None, value: Value) -> str | None:
+    """Say what a value is of an application whose values nobody can read: tuples in tuples, and not sets of items."""
+    if wording.application not in ("Dataflow", "Tasks"):
+        return None
+    if argument is not None:
+        said = wording.row(variable, value)
+        return said and f"{_name(variable, argument)}: {said}"
+    said_of = [(key, wording.row(variable, part)) for key, part in entries(value).items()]
+    parts = [f"{_name(variable, key)}: {said}" for key, said in said_of if said and said not in _NOTHING]
+    return "; ".join(parts) or None
+
+
+def _name(variable: str, argument: Value) -> str:
+    if variable == "acks":
+        return f"checkpoint {show(argument)}"
+    return (
+        channel_name(argument) if isinstance(argument, tuple) and is_channel(argument) else name_of(argument)
+    )
+
+
+def _as_function(value: Value | None) -> dict[Value, Value] | None:
+    if isinstance(value, Fn):
+        return dict(value.items())
+    if isinstance(value, tuple) and value:
+        return dict(enumerate(value, start=1))
+    return None

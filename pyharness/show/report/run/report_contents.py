@@ -1,0 +1,520 @@
+"""All that a run report says: models, kill matrix, the history, and how the run was made."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections import Counter
+from dataclasses import dataclass, fields
+from datetime import UTC
+from typing import TYPE_CHECKING, Final
+
+from pyharness.machines.systems import APPLICATIONS
+from pyharness.models.model import Model
+from pyharness.models.tlc_runs import passed_states
+from pyharness.models.verdicts import Verdict
+from pyharness.show.report.run.earlier_runs import PastRun, changed, past_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from pyharness.base.topology import Topology
+    from pyharness.gate.judge.claim_coverage import ClaimRow
+    from pyharness.gate.judge.kill_matrix import KillMatrix, MutantRow
+    from pyharness.gate.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
+    from pyharness.gate.judge.run_history import Change
+    from pyharness.models.table_rows import ConformanceRow, ExampleRow, HistoryRow, WitnessRow
+    from pyharness.show.report.run.trace_links import TracePage
+
+
+@dataclass(frozen=True, slots=True)
+class KillRow:
+    """A mutant: the page of its trace, if there is one, and for each property the shortest trace's length."""
+
+    mutant: str
+    model: str
+    page: str | None
+    topology: str | None
+    lengths: tuple[int | None, ...]
+
+    @property
+    def shortest(self) -> int | None:
+        """The length of the shortest of its traces, in states."""
+        return min((length for length in self.lengths if length is not None), default=None)
+
+    @property
+    def caught(self) -> int:
+        """How many properties catch it."""
+        return sum(length is not None for length in self.lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class KillTable:
+    """The mutants of a spec by its properties; ``idle`` are the properties that must catch one and do not."""
+
+    spec: str
+    properties: tuple[str, ...]
+    idle: frozenset[str]
+    rows: tuple[KillRow, ...]
+
+    @property
+    def survivors(self) -> tuple[str, ...]:
+        """The mutants that nothing catches."""
+        return tuple(row.mutant for row in self.rows if row.shortest is None)
+
+
+def kill_tables(
+    matrix: KillMatrix,
+    models: Mapping[tuple[str, str], str],
+    pages: Mapping[tuple[str, str], str],
+) -> tuple[KillTable, ...]:
+    """Make a table for each spec that has mutants, in the matrix's order.
+
+    ``models`` and ``pages`` give a model's name and the file of the shortest trace by spec and mutant.
+    """
+    return tuple(
+        _table(spec, matrix, models, pages) for spec in dict.fromkeys(row.spec for row in matrix.mutants)
+    )
+
+
+def _table(
+    spec: str,
+    matrix: KillMatrix,
+    models: Mapping[tuple[str, str], str],
+    pages: Mapping[tuple[str, str], str],
+) -> KillTable:
+    mutants = [row for row in matrix.mutants if row.spec == spec]
+    demanded = [row for row in matrix.properties if row.spec == spec]
+    names = dict.fromkeys(
+        [row.name for row in demanded] + [kill.property for row in mutants for kill in row.kills]
+    )
+    catches = {name: sum(any(k.property == name for k in row.kills) for row in mutants) for name in names}
+    properties = tuple(sorted(names, key=lambda name: -catches[name]))
+    rows = tuple(
+        KillRow(
+            row.name,
+            models.get((spec, row.name), ""),
+            pages.get((spec, row.name)),
+            row.kills[0].topology if row.kills else None,
+            _lengths(row, properties),
+        )
+        for row in mutants
+    )
+    return KillTable(spec, properties, frozenset(row.name for row in demanded if not row.kills), rows)
+
+
+def _lengths(row: MutantRow, properties: tuple[str, ...]) -> tuple[int | None, ...]:
+    lengths = {kill.property: kill.length for kill in row.kills}
+    return tuple(lengths.get(name) for name in properties)
+
+
+_OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
+    "reached", "expect", "caught_by", "pins", "simulate", "explore", "conform", "budget", "per_run",
+}  # fmt: skip
+"""The fields of a model that are no bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    """How often an action was taken; ``share`` is of the most frequent one, by logarithms.
+
+    ``silent`` says that it must not be taken.
+    """
+
+    name: str
+    total: int
+    share: float
+    silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyView:
+    """The result of a model on one graph."""
+
+    id: str
+    distinct: int | None
+    outcome: str
+    violated: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """A model: its verdict with the reasons if it is no pass, what was measured, and where its traces are.
+
+    ``result`` is its result in a word or two; ``explored`` is the number of graphs that Python explored.
+    ``conformance`` is the row of the comparison in every state, ``reordered`` the number of traces that TLC accepted.
+    """
+
+    name: str
+    spec: str
+    mutant: str | None
+    verdict: str
+    result: str
+    reasons: tuple[str, ...]
+    expected: str
+    topologies: tuple[TopologyView, ...]
+    distinct: int | None
+    generated: int | None
+    depth: int | None
+    seconds: float
+    properties: tuple[str, ...]
+    bounds: tuple[tuple[str, str], ...]
+    actions: tuple[ActionView, ...]
+    witnesses: tuple[WitnessRow, ...]
+    replays: str
+    explored: int
+    reordered: int
+    conformance: ConformanceRow | None
+    pages: tuple[TracePage, ...]
+
+
+def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
+    """Make the view of a model; ``pages`` are those of its traces."""
+    model, evidence = report.model, report.evidence
+    checks = [run for run in evidence.runs if run.kind == "check"]
+    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
+    distinct, generated = passed_states(checks) or first
+    compared = [row for row in evidence.conformances if row.error is None]
+    return ModelView(
+        name=model.name,
+        spec=model.spec,
+        mutant=model.mutant,
+        verdict=report.verdict.text,
+        result=_result(report),
+        reasons=report.reasons,
+        expected="pass" if model.expect == "pass" else f"violation of {', '.join(model.caught_by)}",
+        topologies=_topologies(model, evidence),
+        distinct=distinct,
+        generated=generated,
+        depth=max((run.depth or 0 for run in checks), default=None),
+        seconds=sum(run.seconds or 0 for run in evidence.runs),
+        properties=(*model.invariants, *model.properties),
+        bounds=_bounds(model),
+        actions=_actions(model, evidence),
+        witnesses=tuple(evidence.witnesses),
+        replays=replays_text(evidence),
+        explored=len(evidence.explorations),
+        reordered=sum(bool(row.accepted) for row in evidence.reorderings),
+        conformance=compared[0] if compared else None,
+        pages=tuple(pages),
+    )
+
+
+def _result(report: ModelReport) -> str:
+    if report.verdict.text != "pass" or report.model.expect == "pass":
+        return report.verdict.text
+    traces = [row for row in report.evidence.traces if row.kind == "counterexample"]
+    shortest = min((row.length for row in traces), default=None)
+    return f"caught by {', '.join(report.model.caught_by)} in {shortest} states"
+
+
+def _topologies(model: Model, evidence: Evidence) -> tuple[TopologyView, ...]:
+    """Return every graph of the model, those without a row too."""
+    views = {
+        row.topology: TopologyView(row.topology, row.distinct, row.outcome, row.violated)
+        for row in evidence.topologies
+    }
+    return tuple(views.get(t.id, TopologyView(t.id, None, "not checked", None)) for t in model.topologies)
+
+
+def fired(evidence: Evidence) -> Counter[str]:
+    """Count how often each action was taken, over all runs."""
+    total: Counter[str] = Counter()
+    for row in evidence.actions:
+        total[row.action] += row.total
+    return total
+
+
+def _actions(model: Model, evidence: Evidence) -> tuple[ActionView, ...]:
+    counts = fired(evidence)
+    most = math.log1p(max(counts.values(), default=0)) or 1
+    names = dict.fromkeys([*evidence.actions_of_spec, *+counts]) if counts else {}
+    return tuple(
+        ActionView(name, counts[name], math.log1p(counts[name]) / most, name in model.silent)
+        for name in sorted(names, key=lambda name: -counts[name])
+    )
+
+
+def _bounds(model: Model) -> tuple[tuple[str, str], ...]:
+    """Return the bounds: the items, and what is not as it is by default."""
+    found = []
+    for field in fields(Model):
+        value = getattr(model, field.name)
+        if field.name in {"items", "placement"} and not APPLICATIONS[model.application].items:
+            continue
+        default = field.default_factory() if callable(field.default_factory) else field.default
+        if field.name in _OUTSIDE or (value == default and field.name not in {"items", "placement"}):
+            continue
+        pairs = value.items() if isinstance(value, dict) else [(field.name, value)]
+        found += [(str(name), _text(given)) for name, given in pairs]
+    return tuple(found)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value in {None, ""} else str(value)
+
+
+def replays_text(evidence: Evidence) -> str:
+    """Say how many replays there were and which went as they should: refused is right for a bug's trace."""
+    agreed = sum(bool(row.agreed) for row in evidence.replays)
+    total = len(evidence.replays)
+    if not total:
+        return ""
+    return f"{agreed} of {total} taken" if agreed < total else f"all {total} taken"
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """How a run was made.
+
+    ``began`` with its time zone, the wall ``seconds`` it took, the ``command`` that runs the plan as a list of
+    arguments, the patterns of ``only`` some models if there were any, and ``versions`` of the tools by name.
+    """
+
+    began: datetime
+    seconds: float
+    command: tuple[str, ...]
+    versions: Mapping[str, str]
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why the run is no pass: the verdict, what it is about (a model, a spec, the plan, ...), and the reasons."""
+
+    verdict: str
+    about: str
+    model: ModelView | None
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """An action of a spec: how often it was taken, in how many of the spec's models, and its share of the most.
+
+    The share is of logarithms. ``silent`` says that every model has it as an action that must not be taken.
+    """
+
+    spec: str
+    action: str
+    total: int
+    models: int
+    of: int
+    share: float
+    silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The report, ready for its template."""
+
+    plan: str
+    whole: bool
+    verdict: str
+    began: str
+    seconds: float
+    jobs: int
+    reused: int
+    reasons: tuple[Reason, ...]
+    numbers: tuple[tuple[str, str], ...]
+    claims: tuple[ClaimRow, ...]
+    specs: tuple[tuple[str, tuple[ModelView, ...]], ...]
+    tables: tuple[KillTable, ...]
+    conformances: tuple[tuple[ModelView, ConformanceRow], ...]
+    held: tuple[tuple[str, str], ...]
+    coverage: tuple[tuple[str, tuple[Coverage, ...]], ...]
+    examples: tuple[ExampleRow, ...]
+    plain: tuple[tuple[SpecReport, TracePage | None], ...]
+    topologies: tuple[Topology, ...]
+    runs: tuple[PastRun, ...]
+    changes: tuple[Change, ...] | None
+    command: str
+    plan_command: str
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """The names of the models that the report has a row of."""
+        return frozenset(view.name for _, views in self.specs for view in views)
+
+
+def utc(time: datetime) -> str:
+    """Write a time as ``2026-01-31 12:00 UTC``."""
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def contents(
+    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, pages: Sequence[TracePage]
+) -> Contents:
+    """Gather what the report says.
+
+    ``history`` has the rows of the last runs with this one's (``pyharness.gate.judge.run_history``), and ``pages`` the pages
+    of the traces. Mutants that are caught as they should be have a row in the matrix only.
+    """
+    views = [model_view(m, [page for page in pages if page.model == m.model.name]) for m in report.models]
+    shown = [view for view in views if view.mutant is None or view.verdict != Verdict.PASS.text]
+    topologies = {t.id: t for m in report.models for t in m.model.topologies}
+    return Contents(
+        plan=report.plan.name,
+        whole=report.plan.whole,
+        verdict=report.verdict.text,
+        began=utc(info.began),
+        seconds=info.seconds,
+        jobs=report.jobs,
+        reused=report.reused,
+        reasons=tuple(_reasons(report, views)),
+        numbers=tuple(_numbers(report, len(topologies))),
+        claims=report.claims,
+        specs=tuple(
+            (spec, tuple(view for view in shown if view.spec == spec))
+            for spec in dict.fromkeys(view.spec for view in shown)
+        ),
+        tables=_tables(report, views, pages),
+        conformances=tuple((view, view.conformance) for view in views if view.conformance),
+        held=tuple(_held(report)),
+        coverage=tuple(_coverage(report.models)),
+        examples=report.examples,
+        plain=tuple(
+            (spec, next((page for page in pages if page.model == spec.source.name), None))
+            for spec in report.specs
+        ),
+        topologies=tuple(topologies[name] for name in sorted(topologies)),
+        runs=past_runs(history),
+        changes=changed(history),
+        command=shlex.join(
+            [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
+        ),
+        plan_command=shlex.join(info.command),
+        versions=tuple(info.versions.items()),
+    )
+
+
+def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
+    found = [Reason(view.verdict, view.name, view, view.reasons) for view in views if view.reasons]
+    if report.reasons:
+        found.append(Reason(report.verdict.text, f"plan {report.plan.name}", None, report.reasons))
+    found += [
+        Reason(row.verdict, f"example {row.example}", None, (row.message,))
+        for row in report.examples
+        if row.verdict != Verdict.PASS.text
+    ]
+    found += [
+        Reason(spec.verdict.text, f"spec {spec.source.name}", None, spec.reasons)
+        for spec in report.specs
+        if spec.reasons
+    ]
+    found += [
+        Reason(log.verdict, f"log {log.log}", None, tuple(log.message.split("\n")))
+        for log in report.logs
+        if log.verdict != Verdict.PASS.text
+    ]
+    order = {verdict.text: number for number, verdict in enumerate(reversed(Verdict))}
+    return sorted(found, key=lambda reason: order.get(reason.verdict, 0))
+
+
+def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
+    matrix, models = report.matrix, report.models
+    specs = sum(spec.verdict is Verdict.PASS for spec in report.specs)
+    passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
+    logs = sum(row.verdict == Verdict.PASS.text for row in report.logs)
+    of_models = [
+        ("models", _part(sum(m.verdict is Verdict.PASS for m in models), len(models))),
+        ("graphs", f"{graphs:,}"),
+        ("claims checked", _part(sum(not row.unchecked for row in report.claims), len(report.claims))),
+        ("mutants caught", _part(len(matrix.mutants) - len(matrix.survivors), len(matrix.mutants))),
+        (
+            "properties catch one",
+            _part(len(matrix.properties) - len(matrix.idle_properties), len(matrix.properties))
+            if matrix.mutants
+            else "none",
+        ),
+        (
+            "transitions conform",
+            f"{_conforming(models):,}" if any(m.model.conform for m in models) else "none",
+        ),
+        ("worked examples", _part(passed, len(report.examples))),
+    ]
+    return [
+        ("distinct states", f"{report.states:,}"),
+        *(of_models if models or not report.specs else ()),
+        *([("logs", _part(logs, len(report.logs)))] if report.logs else []),
+        *([("specs without graphs", _part(specs, len(report.specs)))] if report.specs else []),
+    ]
+
+
+def _part(some: int, total: int) -> str:
+    return f"{some:,}/{total:,}" if total else "none"
+
+
+def _conforming(models: Sequence[ModelReport]) -> int:
+    rows = [row for m in models for row in m.evidence.conformances]
+    return sum(row.transitions or 0 for row in rows if row.error is None and not row.mismatches)
+
+
+def _tables(
+    report: PlanReport, views: Sequence[ModelView], pages: Sequence[TracePage]
+) -> tuple[KillTable, ...]:
+    models = {(view.spec, view.mutant): view.name for view in reversed(views) if view.mutant}
+    files = {(page.spec, page.mutant): page.file for page in pages if page.mutant}
+    return kill_tables(report.matrix, models, files)
+
+
+def _held(report: PlanReport) -> list[tuple[str, str]]:
+    """Say how the implementation was held against TLC, beside the comparison in every state."""
+    models = report.models
+    plain = [row for m in models if m.model.mutant is None for row in m.evidence.replays]
+    bugs = [row for m in models if m.model.mutant is not None for row in m.evidence.replays]
+    explored = [(m, row) for m in models for row in m.evidence.explorations]
+    sorted_ = [row for m in models for row in m.evidence.reorderings if row.accepted]
+    found = []
+    if plain:
+        found.append(("Traces replayed", f"{sum(bool(r.agreed) for r in plain):,} of {len(plain):,} taken"))
+    if bugs:
+        own = [row for row in bugs if row.implementation != "correct"]
+        refused = sum(not row.agreed for row in bugs if row.implementation == "correct")
+        taken = sum(bool(row.agreed) for row in own)
+        by_bug = f"{taken:,} of {len(own):,} taken by the same bug in Python"
+        by_correct = f"{refused:,} of {len(bugs) - len(own):,} refused by the correct implementation"
+        found.append(("Counterexamples of mutants", f"{by_bug}; {by_correct}"))
+    if explored:
+        states = sum(row.distinct or 0 for _, row in explored)
+        found.append(("Graphs explored by Python alone", f"{len(explored):,}, with {states:,} states"))
+    if sorted_:
+        swaps = sum(row.swaps or 0 for row in sorted_)
+        passed = sum(bool(row.occurred) for row in sorted_)
+        found.append((
+            "Traces reordered, white before red",
+            f"{len(sorted_):,}, by {swaps:,} swaps; in {passed:,} the snapshot is a state that occurred",
+        ))  # fmt: skip
+    return found
+
+
+def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[Coverage, ...]]]:
+    plain = [m for m in models if m.model.mutant is None and m.evidence.actions]
+    found = []
+    for spec in dict.fromkeys(m.model.spec for m in plain):
+        own = [m for m in plain if m.model.spec == spec]
+        total: Counter[str] = Counter()
+        taken_in: Counter[str] = Counter()
+        for m in own:
+            counts = fired(m.evidence)
+            total.update({name: counts[name] for name in (*m.evidence.actions_of_spec, *+counts)})
+            taken_in.update(name for name, count in counts.items() if count)
+        most = math.log1p(max(total.values(), default=0)) or 1
+        rows = [
+            Coverage(
+                spec,
+                name,
+                count,
+                taken_in[name],
+                len(own),
+                math.log1p(count) / most,
+                all(name in m.model.silent for m in own),
+            )
+            for name, count in total.items()
+        ]
+        found.append((spec, tuple(sorted(rows, key=lambda row: (-row.total, row.action)))))
+    return found

@@ -1,0 +1,213 @@
+"""A run report as files: pages of HTML that fetch nothing, written whole or not at all, never over a newer run's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+
+from pyharness.base.errors import SpecError, ToolError
+from pyharness.base.toolchain.kept_texts import KeptTexts
+from pyharness.base.toolchain.own_files import files_below, listed_files, own_directory, write_list
+from pyharness.models.out_lock import LOCK
+from pyharness.prove.expectations import label
+from pyharness.show.report.run.charts import MISSING, bundle, can_draw, charts, svg
+from pyharness.show.report.run.earlier_runs import past_runs, points
+from pyharness.show.report.run.page_templates import ENVIRONMENT, own_file
+from pyharness.show.report.run.report_contents import contents, utc
+from pyharness.show.report.run.thumbnails import described, symbol
+from pyharness.show.report.run.trace_links import trace_pages, write_traces
+from pyharness.show.report.trace.trace_page import content_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from pyharness.gate.judge.plan_report import PlanReport
+    from pyharness.models.table_rows import HistoryRow
+    from pyharness.show.report.run.charts import Chart
+    from pyharness.show.report.run.report_contents import Contents, RunInfo
+
+
+_MEANINGS: Final = {
+    "pass": "Every model has the result that the plan expects, with all the evidence for it.",
+    "incomplete": "Evidence is missing, so nothing is proved: this is no pass.",
+    "error": "A tool failed: this is no pass.",
+    "spec error": "A plan or a spec is wrong: this is no pass.",
+    "nonconformance": "Spec and implementation differ.",
+    "violation": "A property that must hold is violated, or one that must be violated holds.",
+}
+
+_SECTIONS: Final = (
+    ("changes", "Changes"),
+    ("claims", "Claims"),
+    ("models", "Models"),
+    ("mutants", "Mutants"),
+    ("conformance", "Conformance"),
+    ("coverage", "Coverage"),
+    ("examples", "Examples"),
+    ("specs", "Specs"),
+    ("charts", "States and time"),
+    ("history", "Runs"),
+    ("again", "Run it again"),
+)
+
+
+def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) -> str:
+    """Write the report's page; ``notes`` are shown under the verdict."""
+    there = {
+        "changes": run.changes is not None,
+        "claims": run.claims,
+        "models": run.specs or run.tables,
+        "mutants": run.tables,
+        "conformance": run.conformances or run.held,
+        "coverage": run.coverage,
+        "examples": run.examples,
+        "specs": run.plain,
+        "charts": charts,
+        "history": len(run.runs) > 1,
+    }
+    script, style = own_file("run.js"), own_file("run.css")
+    return ENVIRONMENT.get_template("run.html.jinja").render(
+        run=run,
+        proof_label=label(),
+        notes=notes,
+        meaning=_MEANINGS.get(run.verdict, ""),
+        sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
+        described={topology.id: described(topology) for topology in run.topologies},
+        symbols=[symbol(topology) for topology in run.topologies],
+        drawn=[(chart[0], chart[1], svg(chart)) for chart in charts],
+        trends=_trends(run),
+        script=script,
+        style=style,
+        policy=content_policy(style, script),
+    )
+
+
+def charts_page(plan: str, charts: Sequence[Chart], vega: str) -> str:
+    """Write the page of the interactive charts, about 1 MB, most of it ``vega``, the script that draws them."""
+    script, style = Markup(vega) + own_file("charts.js"), own_file("run.css")  # noqa: S704 - Vega's, and ours
+    return ENVIRONMENT.get_template("charts.html.jinja").render(
+        plan=plan,
+        charts=charts,
+        specs=[spec for _, _, spec in charts],
+        script=script,
+        style=style,
+        policy=content_policy(style, script),
+    )
+
+
+def unfinished_page(plan: str, began: str, says: str) -> str:
+    """Write the page that stands in for the report while a run is under way, and stays when it breaks off."""
+    style = own_file("run.css")
+    return ENVIRONMENT.get_template("unfinished.html.jinja").render(
+        plan=plan, began=began, says=says, style=style, policy=content_policy(style)
+    )
+
+
+def _trends(run: Contents) -> list[tuple[str, str, str]]:
+    runs = [past for past in run.runs if past.whole == run.whole]
+    figures = {
+        "states": [float(past.states) for past in runs],
+        "transitions compared": [float(past.transitions) for past in runs],
+        "seconds of TLC": [past.tlc_seconds for past in runs],
+        "seconds in all": [past.seconds for past in runs],
+    }
+    return [
+        (name, points(values, 200, 40), f"{values[-1]:,.0f}") for name, values in figures.items() if values
+    ]
+
+
+INDEX: Final = "index.html"
+
+_NAMES: Final = re.compile(r"(index|charts)\.html|traces/[A-Za-z0-9_-]+\.html")
+
+PARTS: Final = "report-parts"
+"""The directory beside the report that keeps what takes time to make."""
+
+
+def write_report(
+    report: PlanReport,
+    history: Sequence[HistoryRow],
+    info: RunInfo,
+    directory: Path,
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write a run's report in place of the one in ``directory``, and return its page.
+
+    ``history`` has the rows of the last runs, with this one's (:func:`pyharness.gate.judge.run_history.read_history`);
+    ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes. Pages of traces
+    that have not changed since the last report are those of then: they are kept beside ``directory``.
+
+    Raises ToolError when the report cannot be written; what is in ``directory`` then stays.
+    """
+    pages = trace_pages(report.models, report.specs)
+    drawn = charts(report, past_runs(history))
+    said = notes if can_draw() else (*notes, MISSING)
+    page = run_page(contents(report, history, info, pages), drawn, said)
+    kept = KeptTexts(directory.parent / PARTS, PARTS)
+
+    def fill(draft: Path) -> None:
+        write_traces(pages, draft, kept)
+        if drawn:
+            script = kept.text(("vl-convert", version("vl-convert-python")), bundle)
+            _write(draft / "charts.html", charts_page(report.plan.name, drawn, script))
+        _write(draft / INDEX, page)
+
+    index = _replace(directory, fill)
+    kept.forget_unused()
+    return index
+
+
+def write_unfinished(plan: str, began: datetime, says: str, directory: Path) -> Path:
+    """Write a page that says that a run has not come to its end, in place of an earlier run's report.
+
+    Raises ToolError when it cannot be written.
+    """
+    page = unfinished_page(plan, utc(began), says)
+    return _replace(directory, lambda draft: _write(draft / INDEX, page))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _require_ours(directory: Path) -> None:
+    """Require that there is nothing in a report that is to be replaced but what this tool wrote into it."""
+    found, ours = files_below(directory), listed_files(directory.parent, directory.name)
+    if not ours and (directory.parent / LOCK).is_file():  # an older version made no list
+        ours = frozenset(filter(_NAMES.fullmatch, found))
+    foreign = sorted(found - ours)
+    if foreign or directory.is_symlink() or (directory.exists() and not directory.is_dir()):
+        raise SpecError(
+            "this directory is to be replaced by the report, but holds what is not of a report: "
+            f"{', '.join(foreign[:5]) or 'it is no directory'}",
+            where=str(directory),
+            hint="move that away, or name another directory by --out",
+        )
+
+
+def _replace(directory: Path, fill: Callable[[Path], None]) -> Path:
+    """Fill a new directory, and put it where ``directory`` was."""
+    try:
+        own_directory(directory.parent)
+        _require_ours(directory)
+        draft = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+        try:
+            fill(draft)
+            draft.chmod(0o755)
+            _require_ours(directory)
+            if directory.exists():
+                shutil.rmtree(directory)
+            write_list(directory.parent, files_below(draft), directory.name)
+            draft.rename(directory)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise ToolError(f"the report cannot be written: {error.strerror}", where=str(directory)) from error
+    return directory / INDEX

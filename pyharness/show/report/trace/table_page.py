@@ -1,0 +1,158 @@
+"""A behaviour of any spec as a page: a table of its variables and steps, or by elements of a set, without a script.
+
+Where several variables are functions of the same few elements, each of these has a lane besides.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pyharness.base.toolchain.clean_text import clean, clip
+from pyharness.show.report.trace.counterexample_table import arguments_of, cells_of, heads_of, value_text
+from pyharness.show.report.trace.trace_page import render
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.outcome import NO_DEADLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyharness.show.report.trace.counterexample_table import Cell
+    from pyharness.tla.tlc import Trace
+
+
+REST: Final = ""
+"""The element of the lane of all that belongs to no element."""
+
+_FEWEST: Final = 2
+"""One function alone is seen well enough in its own rows."""
+
+
+class Lane(NamedTuple):
+    """An ``element``, with what each step changes there: names and texts; the first state has all."""
+
+    element: str
+    steps: tuple[tuple[tuple[str, str], ...], ...]
+
+
+def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[Lane]]:
+    """Yield lanes for each set of elements of which several variables are functions; ``rows`` are the table's."""
+    domains: dict[tuple[str, ...], list[str]] = {}
+    for name in map(str, trace.steps[0].state):
+        arguments = arguments_of([step.state.get(name) for step in trace.steps])
+        if arguments is not None:
+            domains.setdefault(tuple(map(value_text, arguments)), []).append(name)
+    for elements, names in domains.items():
+        if len(names) < _FEWEST:
+            continue
+        own = {element: {name: f"{name}[{element}]" for name in names} for element in elements}
+        taken = {row for of in own.values() for row in of.values()}
+        rest = {row: row for row in rows if row not in taken}
+        lanes = own | ({REST: rest} if rest else {})
+        yield [Lane(element, tuple(_steps(rows, of))) for element, of in lanes.items()]
+
+
+def _steps(
+    rows: Mapping[str, Sequence[Cell]], of: Mapping[str, str]
+) -> Iterator[tuple[tuple[str, str], ...]]:
+    for number in range(len(next(iter(rows.values())))):
+        cells = ((name, rows[row][number]) for name, row in of.items())
+        yield tuple((name, cell.text) for name, cell in cells if cell.changed or not number)
+
+
+MOST_COLUMNS: Final = 200
+"""The most steps that a page has: the last ones."""
+
+_LONGEST: Final = 2000
+_PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+
+
+class _Column(NamedTuple):
+    """A step by its ``number`` from 1, with the action that led to it, and where that is in the spec."""
+
+    number: int
+    action: str
+    place: str
+    violated: bool
+    loops: bool
+
+
+def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
+    """Write a behaviour as a page; ``meta`` is what its document says of it. The same trace gives the same text."""
+    meta = meta or {}
+    first = max(0, len(trace) - MOST_COLUMNS)
+    columns = list(_columns(trace, meta, first))
+    shown = _shown(trace, first)
+    rows = cells_of(shown)
+    notes = meta.get("notes")
+    return render(
+        "table.html.jinja",
+        also=table_style(),
+        title=_said(meta, "title", 200) or "A behaviour",
+        facts=[(key, _said(meta, key, 200)) for key in ("module", "configuration") if _said(meta, key, 200)],
+        violated=_said(meta, "violated", 200),
+        violated_at=next((column.number for column in columns if column.violated), None),
+        formula=_said(meta, "formula", _LONGEST),
+        reason=_said(meta, "reason", _LONGEST),
+        notes=[clip(clean(str(note)), _LONGEST) for note in notes] if isinstance(notes, list) else [],
+        first=first,
+        columns=columns,
+        looped=sum(column.loops for column in columns),
+        stuck=_is_stuck(trace, meta),
+        trace=trace,
+        rows=[
+            (name, [(clip(cell.text, _LONGEST), cell.changed) for cell in cells])
+            for name, cells in rows.items()
+        ],
+        lanes=[
+            [
+                (lane.element, [[(name, clip(text, _LONGEST)) for name, text in step] for step in lane.steps])
+                for lane in lanes
+            ]
+            for lanes in lanes_of(shown, rows)
+        ],
+    )
+
+
+@cache
+def table_style() -> str:
+    """Return the style of tables of variables and steps."""
+    return (Path(__file__).parent / "templates" / "table.css").read_text(encoding="utf-8")
+
+
+def _said(meta: Mapping[str, Any], key: str, most: int) -> str:
+    text = meta.get(key)
+    return clip(clean(text), most) if isinstance(text, str) else ""
+
+
+def _is_stuck(trace: Trace, meta: Mapping[str, Any]) -> bool:
+    """Tell whether no step leads on from the last state."""
+    said = meta.get("violated") == NO_DEADLOCK or meta.get("outcome") == Outcome.DEADLOCK.value
+    return said and trace.lasso is None and not trace.stuttering
+
+
+def _shown(trace: Trace, first: int) -> Trace:
+    """Return the steps that are shown, and of a loop, behind them, the state that it goes back to."""
+    again = () if trace.lasso is None else (trace.steps[trace.lasso],)
+    return replace(trace, steps=(*trace.steps[first:], *again))
+
+
+def _columns(trace: Trace, meta: Mapping[str, Any], first: int) -> Iterator[_Column]:
+    violated_at, last = meta.get("violated_at"), len(trace) - 1
+    if not meta.get("violated") or trace.lasso is not None or trace.stuttering:
+        violated_at = None
+    elif type(violated_at) is not int or not 0 <= violated_at <= last:
+        violated_at = last
+    for index, (number, action) in enumerate(heads_of(trace)):
+        if index >= first:
+            place = _PLACE.match(trace.steps[index].location or "") if index else None
+            yield _Column(
+                int(number),
+                clip(action, _LONGEST),
+                f"{place[2]}.tla:{place[1]}" if place else "",
+                index == violated_at,
+                trace.lasso is not None and index >= trace.lasso,
+            )

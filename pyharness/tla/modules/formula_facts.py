@@ -1,0 +1,166 @@
+r"""What a formula is about, down to all definitions that it uses: its variables, its actions, single states or steps.
+
+The actions of a next-state relation, by the names that TLC gives to its steps. TLC goes down from the relation through
+disjunctions, through ``\E`` over constant sets, and through calls with constant arguments. What it meets there and
+cannot go down further is an action, and has the name of the definition that it stands in; a call with other arguments
+has the name of what is called.
+
+Whether a formula is about single states, or about steps and whole behaviours. TLC takes the former as an invariant, and
+evaluates it in every state. Where it is asked for it as a property, it does so in the initial states alone, and says
+not a word of that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pyharness.tla.modules.expressions import (
+    Call,
+    Fair,
+    Infix,
+    Junction,
+    Let,
+    Name,
+    Prefix,
+    Prime,
+    Quantified,
+    Step,
+    names_in,
+    own_names,
+    parts_of,
+)
+from pyharness.tla.modules.module import ACTION, CONSTANT, TEMPORAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.library import Library
+
+
+def used_variables(
+    library: Library, module: str, expression: Expression, overrides: Mapping[str, str] | None = None
+) -> frozenset[str]:
+    """Return the variables of a module that an expression in it depends on.
+
+    ``overrides`` say what stands in for which operator. What is an instance that is not known may depend on all.
+    """
+    return frozenset(_variables(library, module, expression, overrides or {}, set()))
+
+
+def _variables(
+    library: Library,
+    module: str,
+    expression: Expression,
+    overrides: Mapping[str, str],
+    seen: set[tuple[str, str]],
+) -> Iterator[str]:
+    for used in dict.fromkeys(names_in(expression)):
+        name = overrides.get(used, used)
+        if "!" in name[:-1]:
+            yield from _of_instance(library, module, name, overrides, seen)
+        elif name in library.variables(module):
+            yield name
+        elif (module, name) not in seen and library.defines(module, name):
+            seen.add((module, name))
+            found = library.definition(module, name)
+            yield from _variables(library, found.module, found.body, overrides, seen)
+
+
+def _of_instance(
+    library: Library, module: str, used: str, overrides: Mapping[str, str], seen: set[tuple[str, str]]
+) -> Iterator[str]:
+    """Yield the variables that ``X!Op`` depends on; all of the module's where that cannot be read."""
+    found = library.of_instance(module, used)
+    if found is None:
+        yield from library.variables(module)
+        return
+    instance, definition = found
+    for variable in set(_variables(library, definition.module, definition.body, {}, set(seen))):
+        value = instance.substitutions.get(variable)
+        if value is not None:
+            yield from _variables(library, module, value, overrides, set(seen))
+
+
+def next_actions(library: Library, module: str) -> tuple[str, ...]:
+    """Name the actions of a module's next-state relation, as TLC names its steps."""
+    return library.once("actions", module, of=lambda: actions_of(library, module, library.relation(module)))
+
+
+def actions_of(library: Library, module: str, relation: str) -> tuple[str, ...]:
+    """Name the actions of the definition ``relation`` of a module, in the order in which they stand there."""
+    body = library.definition(module, relation).body
+    return tuple(dict.fromkeys(_actions(library, module, body, relation, frozenset({relation}))))
+
+
+def _actions(
+    library: Library, module: str, formula: Expression, name: str, within: frozenset[str]
+) -> Iterator[str]:
+    """Yield the names of the actions of a formula that stands in the definition ``name``."""
+
+    def are_constant(values: Iterable[Expression | None]) -> bool:
+        return not any(value is not None and used_variables(library, module, value) for value in values)
+
+    match formula:
+        case Junction("\\/", items):
+            for item in items:
+                yield from _actions(library, module, item, name, within)
+        case Infix("\\/", left, right):
+            yield from _actions(library, module, left, name, within)
+            yield from _actions(library, module, right, name, within)
+        case Quantified("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+            yield from _actions(library, module, body, name, within)
+        case Let(_, body):
+            yield from _actions(library, module, body, name, within)
+        case Name(called) | Call(called, _) if called not in within and library.defines(module, called):
+            arguments = formula.arguments if isinstance(formula, Call) else ()
+            if are_constant(arguments):
+                body = library.definition(module, called).body
+                yield from _actions(library, module, body, called, within | {called})
+            else:
+                yield called
+        case _:
+            yield name
+
+
+_TEMPORAL: Final = frozenset({"[]", "<>", "~>", "-+->", "\\AA", "\\EE"})
+
+
+def is_about_states(library: Library, module: str, name: str) -> bool:
+    """Tell whether the formula ``name`` of a module speaks of states only, down to all definitions that it uses.
+
+    What is about steps without saying "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
+    """
+    return says_states_only(library, module, Name(name))
+
+
+def says_states_only(library: Library, module: str, formula: Expression) -> bool:
+    """Tell the same of a formula that stands in a module, or could."""
+    return level_of(library, module, formula) < TEMPORAL
+
+
+def level_of(library: Library, module: str, formula: Expression) -> int:
+    """Return the level of a formula that stands in a module, or could: 2 if it is about steps, 3 about behaviours.
+
+    Of what is about states only, it is 1 or less.
+    """
+    match formula:
+        case Fair():
+            return TEMPORAL
+        case Prefix(operator, _) | Infix(operator, _, _) | Quantified(operator, _, _) if (
+            operator in _TEMPORAL
+        ):
+            return TEMPORAL
+        case Prefix("ENABLED", _):
+            return CONSTANT
+        case Prime() | Step() | Prefix("UNCHANGED", _):
+            return ACTION
+    inner = [level_of(library, module, part) for part in parts_of(formula)]
+    return max([CONSTANT, *inner, *(_of_name(library, module, name) for name in own_names(formula))])
+
+
+def _of_name(library: Library, module: str, name: str) -> int:
+    if "!" in name[:-1]:
+        found = library.of_instance(module, name)
+        return found[1].level if found is not None else CONSTANT
+    return library.definition(module, name).level if library.defines(module, name) else CONSTANT

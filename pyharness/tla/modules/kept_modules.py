@@ -1,0 +1,232 @@
+"""What was read of modules is kept in the user's own cache, by content: a second command starts no parser.
+
+A module that was read is named by its text, by TLC's jar and by the code that read it, and is believed if it carries
+this user's seal and all that it needs has the text that it had then. What was not read yet is read in one run of SANY.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain import find_tla2tools
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.base.toolchain.code_digest import code_digest
+from pyharness.base.toolchain.jar import VARIABLE
+from pyharness.base.toolchain.kept_texts import KeptTexts, name_of_content
+from pyharness.base.toolchain.seal import own_cache
+from pyharness.tla.modules.module import Definition, Instance, Module, Statement
+from pyharness.tla.modules.sany import Refused, exported
+from pyharness.tla.modules.sany_reading import read_xml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
+
+    from pyharness.base.toolchain import Tla2Tools
+
+
+class ModuleFiles:
+    """The files of modules in some directories, the nearest first, and what was read of them."""
+
+    def __init__(
+        self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
+    ) -> None:
+        """What is read first is read with what else is read ``ahead``: all, or the modules of some names.
+
+        It is read by SANY of ``jar`` if that is given.
+        """
+        self._directories = directories
+        self._texts: dict[str, tuple[Path, str] | None] = {}
+        self._ahead = ahead
+        self._given = {VARIABLE: str(jar)} if jar else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the cache behind: that of another process, or machine, may be another one."""
+        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
+
+    def path(self, name: str) -> Path | None:
+        """Return the nearest file of a module, or ``None``."""
+        found = (directory / f"{name}.tla" for directory in self._directories)
+        return next((path for path in found if path.is_file()), None)
+
+    def read(self, name: str) -> dict[str, Module]:
+        """Read a module, and with it what else was not read yet.
+
+        Raises Refused with the words of SANY, SpecError for a file that is no text, or an expression that is too deep,
+        ToolError where SANY cannot be run.
+        """
+        if (kept := self._kept(name)) is not None:
+            return {name: kept}
+        names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
+        sources = {other: text for other in names if (text := self._text_or_none(other))}
+        known = _Known(self._kept)
+        ahead = [other for other in sources if self._ahead is True or (self._ahead and other in self._ahead)]
+        waiting = [other for other in ahead if other not in known and other != name]
+        self._ahead = False
+        try:
+            found = self._read([name, *waiting], sources, known)
+        except Refused:  # perhaps of a module that nobody asked for
+            if not waiting:
+                raise
+            found = self._read([name], sources, known)
+        return {**known.seen, **found}
+
+    def _read(
+        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _Known
+    ) -> dict[str, Module]:
+        with exported(names, self._directories, self._jar) as told:
+            try:
+                found = read_xml(told, sources, known)
+            except RecursionError:
+                raise SpecError(
+                    "an expression has more parts within each other than can be read here",
+                    where=f"{names[0]}.tla",
+                    hint="give parts of it names of their own; a list of /\\ or \\/ counts once",
+                ) from None
+        for module in found.values():
+            self._keep(module, {**known.seen, **found})
+        return found
+
+    # -- texts ----------------------------------------------------------------------------------------------------
+
+    def _text(self, name: str) -> tuple[Path, str] | None:
+        if name not in self._texts:
+            path = self.path(name)
+            self._texts[name] = (path, read_text(path)) if path else None
+        return self._texts[name]
+
+    def _text_or_none(self, name: str) -> tuple[Path, str] | None:
+        try:
+            return self._text(name)
+        except SpecError:
+            return None
+
+    def _digest(self, name: str) -> str:
+        """Return the digest of a module's text; nothing of a standard one, which is in the jar."""
+        found = self._text(name)
+        return hashlib.sha256(found[1].encode()).hexdigest() if found else ""
+
+    @cached_property
+    def _jar(self) -> Tla2Tools:
+        return find_tla2tools(self._given)
+
+    # -- what is kept -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _cache(self) -> KeptTexts:
+        directory = own_cache()
+        return KeptTexts(directory and directory / "modules", "module")
+
+    def _name(self, text: str, name: str) -> str:
+        return name_of_content(name, text, self._jar.sha256, _code())
+
+    def _kept(self, name: str) -> Module | None:
+        found = self._text(name)
+        text = self._cache.find(self._name(found[1], name)) if found else None
+        if found is None or text is None:
+            return None
+        kept = json.loads(text)
+        if any(self._digest(other) != digest for other, digest in kept["needs"].items()):
+            return None
+        return _module(kept["module"], *found)
+
+    def _keep(self, module: Module, modules: Mapping[str, Module]) -> None:
+        if found := self._text(module.name):
+            needs = {other: self._digest(other) for other in _needed(module, modules)}
+            text = json.dumps({"needs": needs, "module": _told(module)}, separators=(",", ":"))
+            self._cache.keep(self._name(found[1], module.name), text)
+
+
+class _Known:
+    """The modules that are kept, each looked for when it is asked for."""
+
+    def __init__(self, find: Callable[[str], Module | None]) -> None:
+        self._find = find
+        self._found: dict[str, Module | None] = {}
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name] is not None
+
+    @property
+    def seen(self) -> dict[str, Module]:
+        """Those that were asked for and are there."""
+        return {name: module for name, module in self._found.items() if module is not None}
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a module, with the line ends of Unix. Raises SpecError for a file that is no UTF-8."""
+    try:
+        text = read_bytes(path, MOST_MODULE_BYTES).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SpecError(
+            "this is not UTF-8", where=f"{path.name}:{line}", hint="write the module in UTF-8"
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _needed(module: Module, modules: Mapping[str, Module]) -> set[str]:
+    """Name the files of all that a module extends or instances, and of what these do."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        current = waiting.pop()
+        waiting += current.inner.values()
+        for other in (*current.sees, *current.standard, *current.instanced):
+            file = other.partition("!")[0]
+            if file not in found:
+                found.add(file)
+                waiting += [modules[file]] if file in modules else []
+    return found - {module.name}
+
+
+def _told(module: Module) -> dict[str, Any]:
+    """Return what is kept of a module: all but its path and its text."""
+    told = {key.name: getattr(module, key.name) for key in fields(module) if key.name not in ("path", "text")}
+    for key in ("definitions", "instances"):
+        told[key] = [_values(each) for each in told[key].values()]
+    told["statements"] = [_values(each) for each in told["statements"]]
+    told["inner"] = {name: _told(inner) for name, inner in told["inner"].items()}
+    return told
+
+
+def _values(value: Definition | Instance | Statement) -> list[Any]:
+    return [getattr(value, key.name) for key in fields(value)]
+
+
+def _module(told: dict[str, Any], path: Path, text: str) -> Module:
+    definitions = [Definition(*_tuples(each)) for each in told["definitions"]]
+    instances = [Instance(*_tuples(each)) for each in told["instances"]]
+    return Module(
+        path=path,
+        text=text,
+        **{
+            **{key: _tuples([value])[0] for key, value in told.items()},
+            "definitions": {each.name: each for each in definitions},
+            "instances": {each.name: each for each in instances},
+            "statements": tuple(Statement(*_tuples(each)) for each in told["statements"]),
+            "inner": {name: _module(inner, path, text) for name, inner in told["inner"].items()},
+        },
+    )
+
+
+def _tuples(values: list[Any]) -> list[Any]:
+    """Return values with tuples for lists of strings, as the fields of a module have them."""
+    return [
+        tuple(v) if isinstance(v, list) and all(isinstance(part, str) for part in v) else v for v in values
+    ]
+
+
+@cache
+def _code() -> str:
+    """Return the digest of the code that reads modules and keeps what it read."""
+    return code_digest("pyharness.tla.modules.kept_modules")

@@ -1,0 +1,280 @@
+"""The modules of some directories, each read once: what they define, see and state, and what a model follows of one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pyharness.base.errors import SpecError, nearest
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
+from pyharness.tla.modules.kept_modules import ModuleFiles, read_text
+from pyharness.tla.modules.sany import Refused
+from pyharness.tla.modules.source_excerpt import spec_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+    from pathlib import Path
+
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.module import Definition, Instance, Module
+
+T = TypeVar("T")
+
+STANDARD: Final = frozenset(
+    {
+        "Naturals",
+        "Integers",
+        "Sequences",
+        "FiniteSets",
+        "TLC",
+        "Bags",
+        "Reals",
+        "RealTime",
+        "Randomization",
+        "Toolbox",
+    }
+)
+"""The modules that come with TLC."""
+
+IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
+"""Further modules of whose operators TLC has its own in Java, which it takes whatever a module of that name says."""
+
+AT_FIRST: Final = 'TLCGet("level") = 1'
+"""Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
+
+_NEXT: Final = re.compile(r"[A-Z]?Next")
+_MODULE_NAME: Final = re.compile(r"(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{1,200}")
+_PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars"))))
+
+
+class Library:
+    """The modules in some directories, read when asked for."""
+
+    def __init__(
+        self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
+    ) -> None:
+        """With ``ahead`` a first look at one module reads all of them, or those named; without, it and what it needs.
+
+        SANY is that of ``jar``, or else of the one that this process is told to use.
+        """
+        self.directories = directories
+        self._jar = jar
+        self._files = ModuleFiles(*directories, ahead=ahead, jar=jar)
+        self._read: dict[str, Module] = {}
+        self._closures: dict[tuple[str, bool], tuple[Module, ...]] = {}
+        self._made: dict[tuple[Hashable, ...], Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what was made of the modules: it can be made again."""
+        return {**self.__dict__, "_made": {}}
+
+    def anew(self) -> Library:
+        """Return a library of the same files, of which nothing is read yet."""
+        return Library(*self.directories, jar=self._jar)
+
+    def once(self, *key: Hashable, of: Callable[[], T]) -> T:
+        """Return what ``of`` makes of these modules, which never change here: it is made once for each ``key``."""
+        if key not in self._made:
+            self._made[key] = of()
+        made: T = self._made[key]
+        return made
+
+    def __contains__(self, name: str) -> bool:
+        named = _MODULE_NAME.fullmatch(name) is not None
+        return named and any((directory / f"{name}.tla").is_file() for directory in self.directories)
+
+    def names(self) -> list[str]:
+        """Return the names of all modules, sorted."""
+        return sorted({path.stem for directory in self.directories for path in directory.glob("*.tla")})
+
+    def path(self, name: str) -> Path:
+        """Return the file of a module, which may be unreadable. Raises SpecError if there is none of that name."""
+        if not _MODULE_NAME.fullmatch(name):
+            raise SpecError(
+                f"no module {name[:80]!r}",
+                hint="a name has letters, and perhaps digits and _, and at most 200 of them",
+            )
+        found = (directory / f"{name}.tla" for directory in self.directories)
+        path = next((path for path in found if path.is_file()), None)
+        if path is None:
+            raise SpecError(f"no module {name}", hint=nearest(name, self.names()))
+        return path
+
+    def module(self, name: str) -> Module:
+        """Read a module; one within another has the name ``Outer!Inner``.
+
+        Raises SpecError if there is none of that name, or SANY refuses it, and ToolError if SANY cannot be run.
+        """
+        outer, _, inner = name.partition("!")
+        if outer not in self._read:
+            path = self.path(outer)
+            try:
+                self._read = {**self._files.read(outer), **self._read}  # what was read stays what it is
+            except Refused as refused:
+                raise spec_error(str(refused), self, where=path.name) from None
+        module = self._read[outer]
+        for part in inner.split("!") if inner else ():
+            module = module.inner[part]
+        return module
+
+    def has_read(self, name: str) -> bool:
+        """Tell whether a module was read already."""
+        return name in self._read
+
+    def source(self, name: str) -> tuple[Path, str]:
+        """Return the file of a module and its text, unread. Raises SpecError if there is none of that name."""
+        path = self.path(name.partition("!")[0])
+        return path, read_text(path)
+
+    def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
+        """Return a module and all it extends, with ``instances`` also all it instances, each once."""
+        if (name, instances) not in self._closures:
+            self._closures[name, instances] = self._closure(name, instances=instances)
+        return self._closures[name, instances]
+
+    def _closure(self, name: str, *, instances: bool) -> tuple[Module, ...]:
+        """Return a module, and then what it sees: those that extend others before these."""
+        module = self.module(name)
+        if not instances:
+            seen = [self.module(other) for other in module.sees]
+            return (module, *sorted(seen, key=lambda each: (-len(each.sees), each.name)))
+        found: dict[str, Module] = {}
+        waiting = [name]
+        while waiting:
+            current = waiting.pop()
+            if current not in found:
+                found[current] = self.module(current)
+                waiting += [*found[current].sees, *found[current].instanced]
+        return tuple(found.values())
+
+    def closures(self, names: Iterable[str]) -> dict[str, Module]:
+        """Return modules and all that they extend and instance, by name."""
+        return {module.name: module for name in names for module in self.closure(name, instances=True)}
+
+    def visible(self, name: str) -> Mapping[str, Definition]:
+        """Return the definitions that a module sees, by name: its own, and those of others that it extends."""
+        return self.once("visible", name, of=lambda: self._visible(self.module(name)))
+
+    def _visible(self, module: Module) -> dict[str, Definition]:
+        return {
+            name: definition
+            for own in self.closure(module.name)
+            for name, definition in own.definitions.items()
+            if own is module or module.scope.get(name) == own.name
+        }
+
+    def defines(self, name: str, operator: str) -> bool:
+        """Tell whether a module, or one it extends, defines ``operator``."""
+        return operator in self.visible(name)
+
+    def definition(self, name: str, operator: str) -> Definition:
+        """Return a definition. Raises SpecError if neither the module ``name`` nor one that it extends has it."""
+        found = self.visible(name).get(operator)
+        if found is None:
+            raise SpecError(f"{operator} is not defined", where=name)
+        return found
+
+    def instance(self, name: str, instance: str) -> Instance | None:
+        """Return an instance that has a name in a module, or in one that it extends."""
+        return next((m.instances[instance] for m in self.closure(name) if instance in m.instances), None)
+
+    def of_instance(self, name: str, used: str) -> tuple[Instance, Definition] | None:
+        """Return what ``X!Op`` means in a module: the instance, and the definition in its module, if it is one here."""
+        first, _, rest = used.partition("!")
+        found = self.instance(name, first)
+        if (
+            found is None
+            or found.module.partition("!")[0] not in self
+            or not self.defines(found.module, rest)
+        ):
+            return None
+        return found, self.definition(found.module, rest)
+
+    def constants(self, name: str) -> frozenset[str]:
+        """Return every constant that a module and those it extends declare."""
+        return self.once(
+            "constants", name, of=lambda: frozenset(c for m in self.closure(name) for c in m.constants)
+        )
+
+    def variables(self, name: str) -> frozenset[str]:
+        """Return every variable that a module and those it extends declare."""
+        return self.once(
+            "variables", name, of=lambda: frozenset(v for m in self.closure(name) for v in m.variables)
+        )
+
+    def prefix(self, name: str) -> str:
+        """Return the letter that a module's own ``Init``, ``Next`` and ``vars`` begin with: H of ``HNext``, or none."""
+        return self.relation(name).removesuffix("Next")
+
+    def relation(self, name: str) -> str:
+        """Name a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
+
+        That is the nearest one, with an ``HInit`` and ``hvars``; other ``HNext`` are parts of a ``Next``.
+        """
+        for module in self.closure(name):
+            found = [definition for definition in module.definitions if _NEXT.fullmatch(definition)]
+            for definition in sorted(found, key=len):
+                prefix = definition.removesuffix("Next")
+                if not prefix or all(
+                    self.defines(name, other) for other in (f"{prefix}Init", f"{prefix.lower()}vars")
+                ):
+                    return definition
+        raise SpecError(f"module {name} has no definition Next")
+
+    def formula(self, name: str, prop: str, *, begins: bool = True) -> tuple[str, str]:
+        """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
+
+        The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
+        next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property says of the beginning, each step
+        from an initial state must satisfy; without ``begins`` it is left out, and the formula is about a step from any
+        state. Raises SpecError for a property of whole behaviours.
+        """
+        match self.definition(name, prop).body:
+            case Name(of) if of.endswith("!Spec"):
+                instance = of.removesuffix("!Spec")
+                step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # what is true sooner first
+                return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})" if begins else step
+            case Prefix("[]", Step("[", action, _)):
+                return "step", on_one_line(action)
+            case Junction("/\\", (first, Prefix("[]", Step("[", action, _)))) if not _is_temporal(first):
+                said = f"({AT_FIRST} => ({on_one_line(first)})) /\\ " if begins else ""
+                return "step", f"{said}({on_one_line(action)})" if said else on_one_line(action)
+            case body if not _is_temporal(body):
+                return "state", prop
+        raise SpecError(f"{prop} is about whole behaviours", where=name)
+
+    def refined(self, name: str, prop: str) -> str | None:
+        r"""Return the X of a property ``X!Spec`` where that is ``Init /\ [][Next]_vars`` and nothing else, or ``None``.
+
+        Raises SpecError if neither the module ``name`` nor one that it extends has the property.
+        """
+        match self.definition(name, prop).body:
+            case Name(of) if of.endswith("!Spec") and (found := self.of_instance(name, of)):
+                plain = row("/\\", found[1].body) == _PLAIN
+                return of.removesuffix("!Spec") if plain else None
+        return None
+
+    def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
+        """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.
+
+        A property written as ``X!Spec`` is meant by any place in the module that X is an instance of.
+        """
+        meant = []
+        for prop in (prop for prop in properties if self.defines(name, prop)):
+            found = self.definition(name, prop)
+            body = found.body
+            if isinstance(body, Name) and "!" in body.name:
+                instance = self.instance(name, body.name.partition("!")[0])
+                if instance is not None and instance.module == module:
+                    meant.append(prop)
+            elif found.module == module and found.line <= line <= found.last:
+                meant.append(prop)
+        return meant[0] if len(meant) == 1 else None
+
+
+def _is_temporal(formula: Expression) -> bool:
+    """Tell whether a formula itself has a temporal operator."""
+    return any(
+        isinstance(part, Prefix | Infix) and part.operator in ("<>", "[]", "~>") for part in within(formula)
+    )

@@ -1,0 +1,101 @@
+"""SANY, TLC's own parser, run on modules: what it says of them as XML, or what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+from pyharness.base.errors import ToolError
+from pyharness.base.toolchain import find_java, find_tla2tools, quick_start
+from pyharness.tla.tlc.codes import error_outcome, trouble_of_machine
+from pyharness.tla.tlc.run import java_environment, private_modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pyharness.base.toolchain import Tla2Tools
+
+ROOT: Final = "RootOfAllThatIsRead"
+"""The module that has one within it for each module that is read."""
+
+_SECONDS: Final = 300
+_BEGINS: Final = re.compile(rb"-{4,}[ \t]*MODULE\b")
+_REFUSED: Final = ("*** Errors:", "***Parse Error***", "*** Abort messages:")
+
+
+class Refused(Exception):  # noqa: N818 - it is told as a SpecError, with the lines it is about
+    """SANY refuses a module; what it says is the only argument."""
+
+
+@contextmanager
+def exported(
+    names: Sequence[str], directories: Sequence[Path], jar: Tla2Tools | None = None
+) -> Iterator[Path]:
+    """Give the file in which SANY tells all it knows of some modules, and of what these need.
+
+    They are looked for in the ``directories``, the nearest first; what is a standard module is found in the ``jar``,
+    which is the one that this process is told to use if it is not given.
+
+    Raises Refused with SANY's words if it refuses one; ToolError if it cannot be run, or the machine has no room.
+    """
+    java, jar = find_java(), jar or find_tla2tools()
+    with tempfile.TemporaryDirectory(prefix="pyharness-read-") as scratch:
+        (Path(scratch) / f"{ROOT}.tla").write_text(_within_one(names), encoding="utf-8")
+        own, others = private_modules(Path(scratch), ROOT, directories, Path(scratch))
+        command = [
+            *(str(java.executable), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *quick_start(java, jar)),
+            *(f"-Djava.io.tmpdir={scratch}", f"-DTLA-Library={others}", "-cp", str(jar.path)),
+        ]
+        told = Path(scratch) / "told.xml"
+        with told.open("wb") as file:
+            code, said = _run(
+                [*command, "tla2sany.xml.XMLExporter", "-o", "-I", str(others), ROOT], own, file
+            )
+        if code or any(sign in said for sign in _REFUSED):
+            code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)
+            if code < 0 or error_outcome((), [words]) is not None or not any(s in words for s in _REFUSED):
+                if code > 0 and not trouble_of_machine(words):
+                    _require_modules(path for place in (own, others) for path in sorted(place.glob("*.tla")))
+                why = trouble_of_machine(words) or said.strip().split("\n", 1)[0] or f"status {code}"
+                raise ToolError(f"the specs cannot be parsed: {why}")
+            raise Refused(words)
+        yield told
+
+
+def _require_modules(files: Iterable[Path]) -> None:
+    """Require that in each file a module begins: of one where none does SANY has no word to say. Raises Refused."""
+    for path in files:
+        if not _BEGINS.search(path.read_bytes()):
+            words = f"no module begins in this file: it needs ---- MODULE {path.stem} ----"
+            raise Refused(f"*** Abort messages: 1\n\nIn module {path.stem}\n\n{words}\n")
+
+
+def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tuple[int, str]:
+    """Run Java; return its status, and what it said beside what went to ``output``."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=directory,
+            env=java_environment(),
+            stdout=output,
+            stderr=subprocess.PIPE,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"the specs cannot be parsed: {error}") from error
+    said = [part.decode("utf-8", "replace") for part in (done.stdout, done.stderr) if part]
+    return done.returncode, "\n".join(said)
+
+
+def _within_one(names: Sequence[str]) -> str:
+    """Return a module with one within it for each name, which extends it: what several need is parsed once.
+
+    No two of them meet in a module, for they may define the same names.
+    """
+    inner = (f"---- MODULE {ROOT}{number} ----\nEXTENDS {name}\n====\n" for number, name in enumerate(names))
+    return f"---- MODULE {ROOT} ----\n{''.join(inner)}====\n"

@@ -1,0 +1,157 @@
+"""A complaint of TLC with its file, line and column, the line itself with a caret, and the nearest known name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pyharness.base.errors import SpecError, nearest
+from pyharness.tla.modules.places import place_of
+from pyharness.tla.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pyharness.tla.modules.module import Module
+    from pyharness.tla.tlc.spec_problems import SpecProblem
+
+_FEW: Final = 5
+"""So many further complaints are told."""
+
+_STANDARD: Final = (
+    *("Append", "BOOLEAN", "Cardinality", "CHOOSE", "DOMAIN", "ENABLED", "EXCEPT", "FALSE", "Head", "Int"),
+    *(
+        "IsFiniteSet",
+        "Len",
+        "Nat",
+        "Print",
+        "PrintT",
+        "SelectSeq",
+        "Seq",
+        "STRING",
+        "SubSeq",
+        "SUBSET",
+        "Tail",
+    ),
+    *("TLCGet", "TLCSet", "TRUE", "UNCHANGED", "UNION"),
+)
+"""Names that every module may use, or those that extend the standard modules."""
+
+_USED: Final = r"\b(?:EXTENDS|INSTANCE)\b(?:[\w,\s]|\\\*[^\n]*\n|\(\*.*?\*\))*?\b({})\b"
+"""Where a module is named that another needs: not in a comment, but perhaps behind one."""
+
+_REGISTER: Final = re.compile(r"TLCGet\((?:(\w+)!)?([^()]*)\) was undefined")
+"""What is asked for and not there: a register, what other builds of TLC tell, what a stand-in has by name alone."""
+
+_WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
+
+
+class SourceFiles(Protocol):
+    """What is asked of a library about a complaint: files that SANY may refuse, and what it has read of others."""
+
+    def __contains__(self, name: str, /) -> bool:
+        """Tell whether there is a file of a module."""
+
+    def names(self) -> list[str]:
+        """Return the names of all modules."""
+
+    def path(self, name: str) -> Path:
+        """Return the file of a module."""
+
+    def has_read(self, name: str) -> bool:
+        """Tell whether a module was read already."""
+
+    def closure(self, name: str) -> tuple[Module, ...]:
+        """Return a module and all that it extends."""
+
+
+def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = "") -> SpecError:
+    """Return the error of a specification that TLC complains of with ``text``, as people read it.
+
+    ``spec`` is the module that was checked, and ``where`` says which run it was, for a complaint that names no
+    place. Further complaints follow the first.
+    """
+    first, *others = spec_problems(text)
+    if first.module is None and first.definition and spec in library:
+        first = _defined(first, library, spec)
+    place, excerpt = _place(first, library)
+    message = first.message + (f"\n{excerpt}" if excerpt else "")
+    for problem in others[:_FEW]:
+        spot, more = _place(problem, library)
+        message += f"\nand {spot or ''}: {problem.message}" + (f"\n{more}" if more else "")
+    if len(others) > _FEW:
+        message += f"\nand {len(others) - _FEW} more"
+    hint = nearest(first.unknown, _known(first, library)) if first.unknown else None
+    if register := _REGISTER.search(text):
+        hint = _of_register(*register.groups())
+    return SpecError(message, where=place or where or None, hint=hint)
+
+
+def _of_register(module: str | None, name: str) -> str | None:
+    if module:
+        return f"{name} of {module} is in Java, which is not run here: leave it out of what is checked"
+    if name.isdecimal():
+        return None
+    if name.startswith("-D"):
+        return f"a property of Java, which nobody gives to TLC here: what needs {name[2:]} is not checked"
+    return f'this build of TLC does not know TLCGet("{name}"): a newer one may, which TLA2TOOLS_JAR names'
+
+
+def _defined(problem: SpecProblem, library: SourceFiles, spec: str) -> SpecProblem:
+    """Return a complaint about a property with the place of its definition."""
+    for module in library.closure(spec):
+        if problem.definition and problem.definition in module.definitions:
+            line = module.definitions[problem.definition].line
+            return replace(problem, module=module.name, line=line, column=1)
+    return problem
+
+
+def _place(problem: SpecProblem, library: SourceFiles) -> tuple[str | None, str]:
+    """Return where a complaint is about, and the line with a caret."""
+    if problem.module is None or problem.module not in library:
+        return problem.module and f"{problem.module}:{problem.line}", ""
+    path = library.path(problem.module)
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    number, column = problem.line, problem.column
+    if number is None and problem.unknown:
+        text = "\n".join(lines)
+        if used := re.search(_USED.format(problem.unknown), text, re.DOTALL):
+            before = text[: used.start(1)].split("\n")
+            number, column = len(before), len(before[-1]) + 1
+    if number is None or not 1 <= number <= len(lines):
+        return str(place_of(path, number or 1)), ""
+    if problem.unknown and column and (at := lines[number - 1].find(problem.unknown, column - 1)) >= 0:
+        column = at + 1
+    gutter = f"{number:>5} | "
+    caret = f"\n{' ' * (len(gutter) - 2)}| {' ' * ((column or 1) - 1)}^" if column else ""
+    return f"{place_of(path, number)}:{column or 1}", f"{gutter}{lines[number - 1]}{caret}"
+
+
+def _known(problem: SpecProblem, library: SourceFiles) -> Iterable[str]:
+    """Return the names that the place of a complaint can use: those of its module and of those it extends.
+
+    Of a module that was not read nobody knows more than the words that stand in it.
+    """
+    if problem.message.startswith("Cannot find source file"):
+        return library.names()
+    if not library.has_read(problem.module or ""):  # SANY may be the one that complains of it
+        return [*_STANDARD, *(word for word in _words(problem, library) if word != problem.unknown)]
+    closure = library.closure(problem.module or "")
+    names = [name for module in closure for name in (*module.definitions, *module.constants)]
+    return [*names, *sorted({name for module in closure for name in module.variables}), *_STANDARD]
+
+
+def _words(problem: SpecProblem, library: SourceFiles) -> list[str]:
+    """Return the words of the module that a complaint is about, and of those that it names."""
+    waiting, found = [problem.module or ""], dict[str, None]()
+    seen = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        if name in library:
+            words = _WORD.findall(library.path(name).read_text(encoding="utf-8", errors="replace"))
+            found.update(dict.fromkeys(words))
+            waiting += {word for word in words if word in library} - seen
+            seen.update(words)
+    return list(found)

@@ -1,0 +1,300 @@
+r"""A model that says which action each step is, and counts by itself how often each is taken.
+
+Its relation is the user's, word for word, with ``/\ PyharnessTaken(k)`` beside each action, which is true and adds one
+to a register; a part that is never taken prints all registers. It counts in how many states all invariants hold, too.
+Or beside each action stands its number, and what it is called with. It goes down to the actions as TLC does, and so
+has its names: through ``\/``, through ``\E`` over what is constant, and through what is called with constant arguments
+(:mod:`pyharness.tla.modules.formula_facts`). Properties and fairness keep the user's own actions, which count nothing.
+
+Where it is not plain that this is the same relation nothing is made, and TLC's coverage counts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import (
+    Call,
+    Infix,
+    Junction,
+    Let,
+    Listed,
+    Literal,
+    Member,
+    Name,
+    Prefix,
+    Prime,
+    Quantified,
+    Step,
+    names_in,
+    row,
+)
+from pyharness.tla.modules.formula_facts import used_variables
+from pyharness.tla.modules.module import CONSTANT, TEMPORAL
+from pyharness.tla.plain_models.plain_model import OWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.module import Definition
+    from pyharness.tla.plain_models.config_file import ConfigFile
+    from pyharness.tla.plain_models.plain_model import PlainModel
+
+_FIRST: Final = 6000
+"""The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
+
+_TOLD: Final = f"{OWN}Step"
+"""The variable that tells an action and what it is called with."""
+
+_TAKEN: Final = re.compile(rf'<<"{OWN}Taken", (\d+), (\d+)>>')
+_REGISTERS: Final = re.compile(r'\bTLCSet\b|\bTLCGet\b(?!\s*\(\s*")')
+"""What may use a register by its number: then those of this module may not be free."""
+
+
+class Counts(NamedTuple):
+    """How many ``initial`` states there were, with repetitions, and how often each action was ``taken``.
+
+    ``held`` is how often all invariants were true.
+    """
+
+    initial: int
+    taken: tuple[int, ...]
+    held: int
+
+    def add_up(self, generated: int | None, distinct: int | None) -> bool:
+        """Tell whether these are all states that TLC ``generated``, and invariants held in all ``distinct`` ones."""
+        return bool(distinct) and self.initial + sum(self.taken) == generated and self.held >= (distinct or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRelation:
+    """The ``lines`` that define it, the ``config`` that names it, and its ``actions``, in the order of TLC."""
+
+    actions: tuple[Definition, ...]
+    lines: tuple[str, ...]
+    config: ConfigFile
+
+    def counts(self, output: str) -> Counts | None:
+        """Return what a run printed last: all of it, if the run came to its end. ``None`` if it printed nothing."""
+        found = {int(m[1]) - _FIRST: int(m[2]) for m in map(_TAKEN.fullmatch, output.splitlines()) if m}
+        if found.keys() != set(range(len(self.actions) + 2)):
+            return None
+        initial, *taken, held = (found[number] for number in sorted(found))
+        return Counts(initial, tuple(taken), held)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRelation:
+    """The ``formula`` of the relation, and the ``lines`` that it needs.
+
+    The variable ``told`` becomes the number of the action, from 1, and what that is called with, if some action is
+    ``called`` with anything. ``actions`` are names, in the order of their numbers.
+    """
+
+    told: str
+    called: bool
+    actions: tuple[str, ...]
+    lines: tuple[str, ...]
+    formula: str
+
+
+def told_relation(model: PlainModel) -> ToldRelation | None:
+    """Return the relation of a model in which each action says what it is called with; ``None`` for another form."""
+    try:
+        return _Reader(model, _told).told()
+    except _OtherFormError:
+        return None
+
+
+def _told(number: int, arguments: tuple[Expression, ...]) -> Expression:
+    return Infix("=", Prime(Name(_TOLD)), Listed("<<", (Literal(str(number)), *arguments)))
+
+
+def _taken(number: int, _: tuple[Expression, ...]) -> Expression:
+    return Call(f"{OWN}Taken", (Literal(str(_FIRST + number)),))
+
+
+def counted_relation(model: PlainModel) -> CountedRelation | None:
+    """Return the relation of a model with its actions counted; ``None`` if it has another form."""
+    texts = [each.text for each in model.library.closure(model.module, instances=True)]
+    if any(map(_REGISTERS.search, (*texts, *model.definitions))):
+        return None
+    try:
+        return _Reader(model, _taken).counted()
+    except _OtherFormError:
+        return None
+
+
+class _Counted(NamedTuple):
+    """A ``formula`` that counts its actions, and the names of these."""
+
+    formula: Expression
+    owners: frozenset[str]
+
+
+class _OtherFormError(Exception):
+    """It may not be the same relation."""
+
+
+class _Reader:
+    """Reads the relation of a model; ``mark`` says what stands beside an action, by its number and its arguments."""
+
+    def __init__(self, model: PlainModel, mark: Callable[[int, tuple[Expression, ...]], Expression]) -> None:
+        self._model = model
+        self._mark = mark
+        self._library = model.library
+        self._given = {each.name for each in model.config.constants}
+        self._apart = {each.of for each in model.config.constants}
+        self._actions: list[Definition] = []
+        self._parts: dict[str, tuple[Definition, str]] = {}
+        self._with_arguments = False
+
+    def counted(self) -> CountedRelation:
+        """Return the relation. Raises :class:`_OtherFormError`."""
+        module, config = self._model.module, self._model.config
+        if any(self._definition(module, name).level == CONSTANT for name in config.invariants):
+            raise _OtherFormError
+        begun = f"{OWN}Taken({_FIRST})"
+        if config.specification:
+            relation, spec = self._specification(config.specification)
+            whole = f"{OWN}Spec == {spec} /\\ {begun}"
+            config = replace(config, specification=f"{OWN}Spec")
+        else:
+            relation, whole = config.next, f"{OWN}Init == {config.init} /\\ {begun}"
+            config = replace(config, init=f"{OWN}Init", next=f"{OWN}Next")
+        steps = self._steps(relation)
+        last = _FIRST + len(self._actions) + 1
+        if last >= _FIRST + 1000:
+            raise _OtherFormError
+        first = self._model.variables[0]  # without an invariant this depends on a variable, too
+        holds = " /\\ ".join([f"{first} = {first}", *config.invariants])
+        lines = [
+            f"ASSUME {OWN}CountFrom({_FIRST}, {last})",
+            *(text for _, text in self._parts.values()),
+            f"{OWN}Next == {OWN}Looks \\/ ({steps}) \\/ {OWN}Looked({_FIRST}, {last})",
+            whole,
+            f"{OWN}Holds == {holds} /\\ {OWN}Taken({last})",
+        ]
+        return CountedRelation(
+            tuple(self._actions), tuple(lines), replace(config, invariants=(f"{OWN}Holds",))
+        )
+
+    def told(self) -> ToldRelation:
+        """Return the relation that says what each action is called with. Raises :class:`_OtherFormError`."""
+        config = self._model.config
+        relation = self._specification(config.specification)[0] if config.specification else config.next
+        formula = self._steps(relation)
+        actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
+        return ToldRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
+
+    def _steps(self, relation: str) -> str:
+        return on_one_line(
+            self._called(Name(relation), self._definition(self._model.module, relation)).formula
+        )
+
+    def _definition(self, module: str, name: str) -> Definition:
+        """Return what a name means in a module, if it is a definition and nothing else stands in for it."""
+        if name in self._given or not self._library.defines(module, name):
+            raise _OtherFormError
+        return self._library.definition(module, name)
+
+    def _specification(self, name: str) -> tuple[str, str]:
+        """Return the name of the relation in a specification, and the formula with the counted one in its place."""
+        relations: list[str] = []
+        items: list[Expression] = []
+        for item in self._conjuncts(self._model.module, name):
+            match item:
+                case Prefix("[]", Step("[", Name(relation), subscript)):
+                    relations.append(relation)
+                    items.append(Prefix("[]", Step("[", Name(f"{OWN}Next"), subscript)))
+                case _:
+                    items.append(item)
+        if len(relations) != 1:
+            raise _OtherFormError
+        return relations[0], " /\\ ".join(f"({on_one_line(item)})" for item in items)
+
+    def _conjuncts(self, module: str, name: str) -> Iterable[Expression]:
+        """Yield what a specification is a conjunction of, down to where the relation stands."""
+        found = self._definition(module, name)
+        self._require_same(found, found.body)
+        for item in row("/\\", found.body):
+            inner = item.name if isinstance(item, Name) and self._library.defines(module, item.name) else ""
+            if inner and self._library.definition(module, inner).level == TEMPORAL:
+                yield from self._conjuncts(module, inner)
+            else:
+                yield from row("/\\", item)
+
+    def _called(
+        self, formula: Name | Call, called: Definition, within: frozenset[str] = frozenset()
+    ) -> _Counted:
+        """Count the actions of what is called: it counts as one if it is one action, and else its body does."""
+        if called.name in within or any("(" in parameter for parameter in called.parameters):
+            raise _OtherFormError
+        body, owners = self._counted(called.body, called, within | {called.name})
+        if owners == {called.name}:
+            return self._taken(formula, called)
+        self._require_same(called, called.body)
+        part = f"{OWN}Of{called.name}"
+        known, _ = self._parts.setdefault(part, (called, f"{part}{called.bracketed} == {on_one_line(body)}"))
+        if known is not called:
+            raise _OtherFormError
+        counted = Name(part) if isinstance(formula, Name) else Call(part, formula.arguments)
+        return _Counted(counted, owners)
+
+    def _counted(self, formula: Expression, owner: Definition, within: frozenset[str]) -> _Counted:
+        """Count the actions of a formula that stands in a definition, which TLC names those after that have no name."""
+        library = self._library
+
+        def are_constant(values: Iterable[Expression | None]) -> bool:
+            return not any(v is not None and used_variables(library, owner.module, v) for v in values)
+
+        match formula:
+            case Junction("\\/", items):
+                counted = [self._counted(item, owner, within) for item in items]
+                return _Counted(
+                    replace(formula, items=tuple(each.formula for each in counted)),
+                    frozenset().union(*(each.owners for each in counted)),
+                )
+            case Infix("\\/", left, right):
+                first, second = self._counted(left, owner, within), self._counted(right, owner, within)
+                return _Counted(
+                    replace(formula, left=first.formula, right=second.formula), first.owners | second.owners
+                )
+            case Quantified("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+                counted_body, owners = self._counted(body, owner, within)
+                return _Counted(replace(formula, body=counted_body), owners)
+            case Name(name) | Call(name, _):
+                called = self._definition(owner.module, name)
+                if are_constant(formula.arguments if isinstance(formula, Call) else ()):
+                    return self._called(formula, called, within)
+                return self._taken(formula, called)
+            case Let(_, body) if self._counted(body, owner, within).owners != {owner.name}:
+                raise _OtherFormError
+            case Member():
+                raise _OtherFormError
+        return self._taken(formula, owner)
+
+    def _taken(self, formula: Expression, action: Definition) -> _Counted:
+        """Return a formula beside which is counted how often an action is taken."""
+        if action not in self._actions:
+            self._actions.append(action)
+        arguments = formula.arguments if isinstance(formula, Call) and formula.name == action.name else ()
+        self._with_arguments |= bool(arguments)
+        marked = self._mark(1 + self._actions.index(action), arguments)
+        return _Counted(Infix("/\\", formula, marked), frozenset({action.name}))
+
+    def _require_same(self, owner: Definition, formula: Expression) -> None:
+        """Require that what a formula in a definition names is the same in the root."""
+        library, own, root = self._library, owner.module, self._model.module
+        if own in self._apart:  # a constant has another value there
+            raise _OtherFormError
+        for name in names_in(formula):
+            first = name.partition("!")[0]
+            if library.visible(own).get(first) is not library.visible(root).get(first):
+                raise _OtherFormError
+            if library.instance(own, first) is not library.instance(root, first):
+                raise _OtherFormError

@@ -1,0 +1,362 @@
+"""A module and its configuration, ready for TLC: what is given on the command line, in a file, or stated by theorems.
+
+The root that TLC is given is a module of our own, which extends the user's. It has what the configuration cannot say,
+and what is sought in the states beside the properties. Nothing is written beside the user's files.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyharness.base.errors import SpecError, nearest
+from pyharness.base.toolchain.clean_text import clean, clip
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import Infix, Name, Prefix, Step, row
+from pyharness.tla.modules.formula_facts import says_states_only
+from pyharness.tla.modules.library import Library
+from pyharness.tla.modules.module import TEMPORAL
+from pyharness.tla.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
+from pyharness.tla.tlc.spec_problems import spec_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.module import Statement
+
+OWN: Final = "Pyharness"
+"""What every name begins with that the root adds."""
+
+GIVEN: Final = f"{OWN}Given"
+"""What the name of a definition of the root begins with that is given as a constant's value."""
+
+ROOT: Final = "PyharnessRoot"
+"""The module that TLC is given."""
+
+TOOLS: Final = f"{OWN}Tools"
+TOOLS_PLACE: Final = Path(__file__).parent / "tools"
+"""The module beside the root that has what the root needs of TLC, and where it is."""
+
+STAND_INS: Final = Path(__file__).parent / "stand_ins"
+"""What stands in for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
+
+_OF_OTHERS: Final = {
+    **dict.fromkeys(
+        ("GraphViz", "HTML", "MCRealTime", "ShiViz", "Statistics", "VectorClocks"), "CommunityModules"
+    ),
+    **dict.fromkeys(("Apalache", "Variants"), "Apalache, another checker"),
+}
+_ALGORITHM: Final = re.compile(r"--(?:fair\s+)?algorithm\b")
+_LONGEST: Final = 600
+_MISSING: Final = "Cannot find source file for module "
+
+
+@dataclass(frozen=True)
+class PlainModel:
+    """A ``module`` in the file ``path`` under a ``config``; ``library`` has it and what it needs.
+
+    ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
+    and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
+    what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
+    reached. ``unasked`` are the places of theorems about behaviours that are not checked.
+    """
+
+    path: Path
+    config: ConfigFile
+    library: Library
+    definitions: tuple[str, ...] = ()
+    stated: bool = False
+    changed: frozenset[str] | None = None
+    title: str = ""
+    unreached: frozenset[str] = frozenset()
+    unasked: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+        return self.title or self.path.name
+
+    @property
+    def heading(self) -> str:
+        """What stands above what was found of it: its name, and its configuration."""
+        return f"{self.name} under {self.config.where}" if self.config.where else self.name
+
+    @property
+    def module(self) -> str:
+        """The name of the user's module."""
+        return self.path.stem
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that the module declares or sees, sorted."""
+        return tuple(sorted(self.library.variables(self.module)))
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """The names of what is checked: invariants, then properties."""
+        return (*self.config.invariants, *self.config.properties)
+
+    def says(self, name: str) -> str:
+        """Return what a definition of the module says, on one line; nothing of a name that is none."""
+        if not self.library.defines(self.module, name):
+            return ""
+        return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
+
+    def place_of(self, name: str) -> str:
+        """Return where a property is defined, ``Mutex.tla:12``; nothing of one that has no definition."""
+        try:
+            found = self.library.definition(self.module, name.partition("!")[0])
+            return f"{self.library.path(found.module.partition('!')[0]).name}:{found.line}"
+        except SpecError:
+            return ""
+
+    def root(self, *further: str) -> str:
+        """Return the text of the root, with ``further`` lines."""
+        return self._extended(ROOT, f"{self.module}, {TOOLS}", further)
+
+    def shown(self) -> tuple[str, str]:
+        """Return the name and the text of a module that TLC can run without this tool, with the text of ``config``."""
+        taken = {each.name for each in self.library.closure(self.module, instances=True)}
+        name = f"ModelOf{self.module}" if "Model" in taken else "Model"
+        return name, self._extended(name, self.module)
+
+    def _extended(self, name: str, extended: str, further: Iterable[str] = ()) -> str:
+        lines = [
+            f"---- MODULE {name} ----",
+            f"EXTENDS {extended}",
+            *self.definitions,
+            *further,
+            "=" * 30,
+        ]
+        return "\n".join(lines) + "\n"
+
+    def only(self, names: Sequence[str]) -> PlainModel:
+        """Return the model that checks some of its properties. Raises SpecError for others, with the nearest."""
+        for name in names:
+            if name not in self.checked:
+                raise SpecError.unknown(
+                    "property", name, self.checked, where=self.config.where or self.module
+                )
+        invariants = tuple(name for name in self.config.invariants if name in names)
+        properties = tuple(name for name in self.config.properties if name in names)
+        return replace(self, config=replace(self.config, invariants=invariants, properties=properties))
+
+
+def read_model(
+    path: Path,
+    config: Path | None = None,
+    *,
+    constants: Iterable[str] = (),
+    libraries: Iterable[Path] = (),
+) -> PlainModel:
+    """Read the module in a file, and its configuration: ``config``, or the file of the same name beside it.
+
+    Without either, the theorems say what is checked. ``constants`` are ``NAME=VALUE`` or ``NAME<-DEFINITION``, a value
+    of a configuration or any expression; ``libraries`` are directories of further modules.
+
+    Raises SpecError for what is not there, cannot be read, or is not done, and ToolError where SANY cannot be run.
+    """
+    if not path.is_file():
+        near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla") if each.is_file()))
+        raise SpecError("there is no such module", where=str(path), hint=near)
+    for place in libraries:
+        if not place.is_dir():
+            raise SpecError("no directory", where=str(place), hint="a library is a directory of modules")
+    library = Library(path.parent, *libraries, STAND_INS, ahead=False)
+    _read(library, path.stem)
+    beside = path.with_suffix(".cfg")
+    file = config or (beside if beside.is_file() else None)
+    model = PlainModel(path, read_config(file) if file else ConfigFile(), library)
+    if file is None:
+        model = _stated(model)
+    model = _with_constants(model, constants)
+    _require_names(model)
+    _require_constants(model, file)
+    return model
+
+
+def _read(library: Library, name: str) -> None:
+    try:
+        library.module(name)
+        library.closure(name, instances=True)
+    except SpecError as error:
+        if not error.message.startswith(_MISSING):
+            raise
+        missing = spec_problems(error.message)[0].unknown or error.message.split()[6]
+        hint = f"name the directory that has {missing}.tla by --library, or as one of a plan's libraries"
+        if missing in _OF_OTHERS:
+            hint = f"{missing} is one of the modules of {_OF_OTHERS[missing]}: {hint}"
+        raise SpecError(error.message, where=error.where, hint=hint) from None
+
+
+# -- theorems ----------------------------------------------------------------------------------------------------------
+
+
+def _stated(model: PlainModel) -> PlainModel:
+    r"""Return the model that the theorems ``Spec => P`` state: those about the formula that the first is about.
+
+    What is about states is an invariant behind ``[]``; what has no name gets one. Deadlock is looked for where a
+    configuration says so, and theorems do not.
+    """
+    library, module = model.library, model.module
+    theorems = [
+        (f"{own.name}.tla:{each.line}", each, _implied(library, module, each))
+        for own in library.closure(module)
+        for each in own.statements
+        if each.kind == "theorem"
+    ]
+    found = [(each, implied) for _, each, implied in theorems if implied is not None]
+    if not found:
+        configs = sorted(each.name for each in model.path.parent.glob("*.cfg"))
+        others = (
+            f"; there are {', '.join(configs[:6])}: name one by --config, or as config in a plan"
+            if configs
+            else ""
+        )
+        raise SpecError(
+            f"there is neither {model.path.stem}.cfg nor a theorem Spec => P, so nothing says what is checked",
+            where=str(model.path),
+            hint=clip(f"write one of the two{others}", 400)
+            if library.visible(module)
+            else _why_nothing(library, module),
+        )
+    spec = found[0][1][0]
+    invariants: list[str] = []
+    properties: list[str] = []
+    lines: list[str] = []
+    for statement, (_, formula) in (each for each in found if each[1][0] == spec):
+        for part, always in _parts(library, module, formula):
+            name = part.name if isinstance(part, Name) else ""
+            if not name or not (library.defines(module, name) or "!" in name):
+                name = f"Theorem{statement.line}" + ("" if not lines else f"_{len(lines)}")
+                lines.append(f"{name} == {on_one_line(part)}")
+            if "!" in name:
+                lines.append(f"{name.replace('!', '_')} == {name}")
+                name = name.replace("!", "_")
+            (invariants if always else properties).append(name)
+    config = ConfigFile(
+        where=f"the theorems of {module}",
+        specification=spec,
+        invariants=tuple(dict.fromkeys(invariants)),
+        properties=tuple(dict.fromkeys(properties)),
+        check_deadlock=False,
+    )
+    unasked = [
+        place
+        for place, each, implied in theorems
+        if (implied is None or implied[0] != spec) and not says_states_only(library, module, each.formula)
+    ]
+    return replace(
+        model,
+        config=config,
+        definitions=tuple(dict.fromkeys(lines)),
+        stated=True,
+        unasked=tuple(unasked),
+    )
+
+
+def _implied(library: Library, module: str, statement: Statement) -> tuple[str, Expression] | None:
+    """Return the formula that a theorem is about, and what it says of it, if that is how it is written."""
+    formula = statement.formula
+    if statement.assumed or statement.new or not isinstance(formula, Infix) or formula.operator != "=>":
+        return None
+    spec = formula.left
+    if not isinstance(spec, Name) or not library.defines(module, spec.name):
+        return None
+    return (spec.name, formula.right) if library.definition(module, spec.name).level == TEMPORAL else None
+
+
+def _parts(library: Library, module: str, formula: Expression) -> Iterator[tuple[Expression, bool]]:
+    """Yield what a formula is a conjunction of, and whether each is about states, behind ``[]``."""
+    for part in row("/\\", formula):
+        match part:
+            case Prefix("[]", body) if not isinstance(body, Step) and says_states_only(library, module, body):
+                yield from ((each, True) for each in row("/\\", body))
+            case _ if len(row("/\\", part)) > 1:
+                yield from _parts(library, module, part)
+            case _:
+                yield part, False
+
+
+# -- constants and names -----------------------------------------------------------------------------------------------
+
+
+def _with_constants(model: PlainModel, constants: Iterable[str]) -> PlainModel:
+    known = model.library.constants(model.module)
+    for text in constants:
+        given, line = _given(text)
+        if given.name not in known and not model.library.defines(model.module, given.name):
+            raise SpecError.unknown("constant", given.name, known, where=f"constant {text[:80]}")
+        lines = (*model.definitions, line) if line else model.definitions
+        if not line and not given.stands_in and model.library.defines(model.module, given.value):
+            given = replace(
+                given, stands_in=True
+            )  # the name of a definition is more than a model value of that name
+        model = replace(model, config=model.config.with_constant(given), definitions=lines)
+    return model
+
+
+def _given(text: str) -> tuple[Constant, str]:
+    """Read what a command or a plan gives; what is no value of a configuration is an expression, with a definition."""
+    try:
+        return parse_constant(text), ""
+    except SpecError:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip().isidentifier() or not value.strip() or "\n" in text:
+            raise
+        own = f"{GIVEN}{name.strip()}"
+        return Constant(name.strip(), own, stands_in=True), f"{own} == {value.strip()}"
+
+
+def _require_names(model: PlainModel) -> None:
+    """Require that what the configuration names is defined, or declared where that will do. Raises SpecError."""
+    library, module, config = model.library, model.module, model.config
+    own = {line.partition(" ==")[0] for line in model.definitions}
+    lines = {each.value: each.line for each in config.constants if each.stands_in} | config.lines
+    visible = [*library.visible(module), *library.constants(module), *own]
+    for name, word in config.names.items():
+        if name in visible or "!" in name:
+            _require_no_local(library, module, word, name)
+            continue
+        line = lines.get(name)
+        raise SpecError(
+            f"{word} {name}: {module} has no such definition",
+            where=f"{config.where}:{line}" if line else config.where,
+            hint=nearest(name, visible) if library.visible(module) else _why_nothing(library, module),
+        )
+
+
+def _require_no_local(library: Library, module: str, word: str, name: str) -> None:
+    """Require that a definition of the module's own is not LOCAL: the root that TLC is given extends the module."""
+    found = library.module(module).definitions.get(name)
+    if found is None:
+        return
+    head = "\n".join(library.module(module).text.split("\n")[max(found.line - 2, 0) : found.line])
+    if re.search(rf"\bLOCAL\s+{re.escape(name)}\b", head):
+        raise SpecError(
+            f"{word} {name}: it is LOCAL in {module}, and so not seen where that is extended, as it is here",
+            where=f"{library.path(module).name}:{found.line}",
+            hint="leave LOCAL out",
+        )
+
+
+def _why_nothing(library: Library, module: str) -> str:
+    if not _ALGORITHM.search(library.module(module).text):
+        return f"{module} defines nothing"
+    how = f"translate it in your editor, or by `java -cp tla2tools.jar pcal.trans {module}.tla`"
+    return f"{module} defines nothing: its PlusCal is not translated; {how}"
+
+
+def _require_constants(model: PlainModel, file: Path | None) -> None:
+    given = {each.name for each in model.config.constants}
+    lacking = sorted(model.library.constants(model.module) - {name.partition("(")[0] for name in given})
+    if lacking:
+        raise SpecError(
+            f"{', '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no value",
+            where=file.name if file else str(model.path),
+            hint=f"--constant {lacking[0]}=VALUE, in a plan constants = {{ {lacking[0]} = VALUE }}"
+            + ("" if file else ", or a configuration beside the module"),
+        )

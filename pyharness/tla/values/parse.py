@@ -1,0 +1,210 @@
+r"""Read TLA+ values and states from TLC's text.
+
+:func:`parse_value` reads one value with the grammar in ``value.lark``. :class:`StateReader` reads states,
+each a few ``/\ var = value`` lines. A state graph repeats its lines: 190,000 lines of a typical dump are 5,600
+different ones. So the reader keeps what each line meant, and a state of N lines costs N look-ups in a dict.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, Final, cast
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import LarkError, UnexpectedInput, UnexpectedToken, VisitError
+
+from pyharness.base.errors import SpecError
+from pyharness.tla.values.values import Fn, ModelValue, Value, function, set_of
+
+MAX_INTERVAL: Final = 1_000_000
+"""The largest interval ``a..b`` that is read as a set; TLC has the same limit for sets."""
+
+_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
+_NAME: Final = re.compile(r"[0-9_]*[^\W\d_]\w*")
+_BETWEEN_PAIRS: Final = re.compile(r"\s+@@\s+")
+_INTERVAL: Final = re.compile(r"(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})")
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+
+
+class _Build(Transformer[Token, Value]):
+    """Builds the value while the parser reduces; one method for each alias in the grammar."""
+
+    def integer(self, items: list[str]) -> Value:
+        return int(items[0])
+
+    def interval(self, items: list[str]) -> Value:
+        low, high = int(items[0]), int(items[1])
+        if high - low >= MAX_INTERVAL:
+            raise SpecError(f"the interval {low}..{high} has more than {MAX_INTERVAL} elements")
+        return frozenset(range(low, high + 1))
+
+    def string(self, items: list[str]) -> Value:
+        text = items[0][1:-1]
+        if "\\" in text:
+            return _ESCAPED.sub(lambda m: _ESCAPES.get(m[1], m[1]), text)
+        return str(text)
+
+    def true(self, _: list[str]) -> Value:
+        return True
+
+    def false(self, _: list[str]) -> Value:
+        return False
+
+    def model_value(self, items: list[str]) -> Value:
+        return ModelValue(str(items[0]))
+
+    def set(self, items: list[Value]) -> Value:
+        return set_of(items)
+
+    def tuple(self, items: list[Value]) -> Value:
+        return tuple(items)
+
+    def field(self, items: list[Any]) -> Any:
+        return str(items[0]), items[1]
+
+    def pair(self, items: list[Any]) -> Any:
+        return items[0], items[1]
+
+    def record(self, items: list[Any]) -> Value:
+        return function(items)
+
+    def function(self, items: list[Any]) -> Value:
+        return function(items)
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open(
+        "value.lark",
+        rel_to=__file__,
+        parser="lalr",
+        lexer="basic",
+        transformer=_Build(),
+        start=["start", "pair"],
+    )
+
+
+def parse_value(text: str) -> Value:
+    """Read one TLA+ value as TLC prints it, line breaks and indentation allowed.
+
+    Raises ``SpecError`` with the line, the column and a caret under the place when ``text`` is not one value.
+    """
+    try:
+        return cast("Value", _parser().parse(text, start="start"))
+    except UnexpectedInput as error:
+        raise _bad_value(text, error) from None
+    except VisitError as error:
+        if isinstance(error.orig_exc, SpecError):
+            raise error.orig_exc from None
+        raise SpecError(f"not a TLA+ value: {error.orig_exc}") from None
+    except LarkError as error:
+        raise SpecError(f"not a TLA+ value: {error}") from None
+
+
+def _bad_value(text: str, error: UnexpectedInput) -> SpecError:
+    """Show the place of ``error`` in ``text``: a short stretch of the line and a caret under it."""
+    ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    at = len(text.rstrip()) if ended or error.pos_in_stream is None else error.pos_in_stream
+    start = text.rfind("\n", 0, at) + 1
+    stop = text.find("\n", at)
+    line = text[start : len(text) if stop < 0 else stop]
+    column = at - start
+    left = max(0, column - 60)
+    shown = line[left : column + 20]
+    wrong = "it ends too early" if ended else f"unexpected {text[at]!r}"
+    picture = f"{shown}\n  {' ' * (column - left)}^"
+    where = f"line {text.count(chr(10), 0, at) + 1}, column {column + 1}"
+    return SpecError(f"not a TLA+ value, {wrong}", where=where, hint=picture)
+
+
+class Memo(dict[str, tuple[str, Value]]):
+    r"""What each line ``var = value`` (without its ``/\``) meant: ``memo[line]`` is the pair (name, value).
+
+    An unknown line is parsed and kept. The memo is emptied whenever it holds ``max_entries`` lines or
+    ``max_chars`` characters of line text (the values take a small multiple of that in memory). So it stays
+    bounded on a graph whose lines never repeat; such a graph is merely read more slowly. After ``most`` characters of
+    different lines it raises ``SpecError``.
+    """
+
+    def __init__(
+        self, max_entries: int = 200_000, max_chars: int = 32_000_000, most: int | None = None
+    ) -> None:
+        super().__init__()
+        self._room = most
+        self.max_entries = max_entries
+        self.max_chars = max_chars
+        self._chars = 0
+        self._pairs = _Pairs(max_entries)
+
+    def __missing__(self, line: str) -> tuple[str, Value]:
+        name, sign, text = line.partition(" = ")
+        name = name.strip()
+        if not sign or not _NAME.fullmatch(name):
+            raise SpecError(f"not a line of a state: {line[:80]!r}", hint="expected: /\\ variable = value")
+        if self._room is not None:
+            self._room -= len(line) + _elements(line)
+            if self._room < 0:
+                raise SpecError("too many different values to read", hint="give a shorter trace")
+        entry = (name, self._value(text))
+        self._chars += len(line)
+        if len(self) >= self.max_entries or self._chars > self.max_chars:
+            self.clear()
+            self._chars = len(line)
+        self[line] = entry
+        return entry
+
+    def _value(self, text: str) -> Value:
+        """Read a value; if it is a function pair by pair, since pairs repeat where whole lines do not.
+
+        If each stretch of the text between ``@@`` is a pair, these are the pairs of the function. One that is not is
+        a part of a string or of a function within the function: then the text is read as a whole.
+        """
+        if not (text.startswith("(") and text.endswith(")")):
+            return parse_value(text)
+        try:
+            return function(map(self._pairs.__getitem__, _BETWEEN_PAIRS.split(text[1:-1])))
+        except (LarkError, SpecError):
+            return parse_value(text)
+
+
+def _elements(line: str) -> int:
+    """Return how many elements the intervals of a line have, each of which is read as a set of them."""
+    return sum(max(0, int(high) - int(low)) for low, high in _INTERVAL.findall(line))
+
+
+class _Pairs(dict[str, tuple[Value, Value]]):
+    """What each pair ``argument :> result`` of a function meant; emptied when it holds ``max_entries``."""
+
+    def __init__(self, max_entries: int) -> None:
+        super().__init__()
+        self._max_entries = max_entries
+
+    def __missing__(self, text: str) -> tuple[Value, Value]:
+        pair = cast("tuple[Value, Value]", _parser().parse(text, start="pair"))
+        if len(self) >= self._max_entries:
+            self.clear()
+        self[text] = pair
+        return pair
+
+
+class StateReader:
+    """Reads states from the text TLC prints for them; one reader for a whole run, its memo makes it fast.
+
+    ``memo`` may be shared between readers of one thread.
+    """
+
+    def __init__(self, memo: Memo | None = None) -> None:
+        self.memo = Memo() if memo is None else memo
+
+    def read(self, text: str) -> Fn:
+        r"""Return the state whose lines are ``text``: a function from variable name to value, in name order.
+
+        ``text`` is ``/\ var = value`` lines with indented continuation lines, or one bare ``var = value``.
+        Raises ``SpecError`` for text that is not a state, or that gives a variable twice.
+        """
+        lines = text.strip().removeprefix("/\\ ").split("\n/\\ ")
+        state = dict(map(self.memo.__getitem__, lines))
+        if len(state) != len(lines):
+            raise SpecError("a state gives a variable two values", where=text[:80])
+        return Fn.of_sorted(dict(sorted(state.items())))

@@ -1,0 +1,222 @@
+"""Each worked example comes out as published: on the implementation, by TLC, and at the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli import cli
+from pyharness.gate.jobs.example_check import check_example, check_schedule
+from pyharness.machines.replay.schedule import parse_schedule
+from pyharness.machines.replay.worked_examples import example_names, load_example, take
+from pyharness.machines.replay.worked_examples import judge as differs
+from pyharness.machines.systems import build_system
+from pyharness.machines.systems.free_recording import counts
+from pyharness.models.machine_tools import find_tools
+from pyharness.tla.values import to_tla
+
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
+SNAPSHOTS = {
+    "all-at-once": "P1={} P2={} C12=[a] C21=[b]",
+    "four-channels": "P1={a,b} P2={c,f} P3={e,i} C12=[] C21=[d] C23=[] C31=[g,h]",
+    "kuper": "P1={A,B} P2={F,G,H} P3={I} C12=[] C13=[] C21=[m3] C23=[] C31=[] C32=[]",
+    "nondeterministic": "P1=A P2=D C12=[] C21=[M']",
+    "single-token": "P1={} P2={} C12=[] C21=[token]",
+    "wrong-recordings-no-token": "P1={} P2={} C12=[] C21=[]",
+    "wrong-recordings-two-tokens": "P1={token} P2={} C12=[token] C21=[]",
+}
+ENDINGS = {
+    "abort-racing-cancel": {
+        "completed": "{2}",
+        "aborted": "{1}",
+        "aborts": "<<<<0, 0>>, <<1, 0>>, <<1, 0>>>>",
+    },
+    "checkpoint-in-recovery": {"completed": "{1, 2}", "output": "(2 :> <<<<1>>, <<>>>>)"},
+    "completed-in-order": {"completed": "{1, 2}", "committed": "(2 :> <<<<1>>, <<>>>>)"},
+    "loop-log-saves-records": {"completed": "{1}", "output": "(4 :> <<<<1>>, <<>>, <<>>, <<>>>>)"},
+    "overtaken-at-the-sink": {"aborted": "{1}", "committed": "(2 :> <<<<1, 1>>, <<>>>>)"},
+    "skipped-alignment-duplicate": {"completed": "{1}", "output": "(3 :> <<<<2>>, <<0>>, <<>>>>)"},
+    "unaligned-restore-in-flight": {"completed": "{1}", "output": "(3 :> <<<<1>>, <<1>>, <<>>>>)"},
+}
+REFUSED = {"clairvoyant": (2, "Send C21 token"), "kuper-negative": (7, "Accept C21 m2")}
+WRONG = {"wrong-recordings-no-token": (1, 0, 0, 0), "wrong-recordings-two-tokens": (0, 1, 0, 0)}
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["example", *arguments])
+
+
+def test_all_examples_are_here():
+    assert set(example_names()) == set(SNAPSHOTS) | set(REFUSED) | set(ENDINGS)
+
+
+@pytest.mark.parametrize("name", SNAPSHOTS)
+def test_the_snapshot_is_the_published_one(name):
+    schedule = load_example(name)
+    taken = take(schedule)
+    assert taken.refusal is None
+    assert " ".join(taken.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+    assert differs(schedule, taken) is None
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_last_state_is_the_expected_one(name):
+    schedule = load_example(name)
+    taken = take(schedule)
+    assert (taken.refusal, taken.snapshot) == (None, None)
+    assert {v: to_tla(taken.ending[v]) for v in ENDINGS[name]} == ENDINGS[name]
+    assert differs(schedule, taken) is None
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_computation_is_refused_where_it_becomes_none(name):
+    schedule = load_example(name)
+    taken = take(schedule)
+    assert (taken.refusal.step, taken.refusal.text) == REFUSED[name]
+    assert taken.snapshot is None
+    assert differs(schedule, taken) is None
+
+
+def test_the_nondeterministic_snapshot_is_none_of_the_states_passed():
+    taken = take(load_example("nondeterministic"))
+    passed = {
+        (tuple(own.app for own in s.local), tuple(tuple(e[0] for e in q if len(e) > 1) for q in s.queues))
+        for s in taken.path
+    }
+    s0, s1 = (("A", "C"), ((), ())), (("B", "C"), (("M",), ()))
+    s2, s3 = (("B", "D"), (("M",), ("M'",))), (("A", "D"), (("M",), ()))
+    assert passed == {s0, s1, s2, s3}
+    assert tuple(taken.snapshot) not in passed
+    assert not taken.occurs
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_recording_violates_consistent_when_all_is_recorded(name):
+    taken = take(load_example(name))
+    assert counts(taken.system, taken.path[-1])[1, 2] == WRONG[name]
+    assert taken.violated == (("Consistent", 5),)
+
+
+def test_if_the_channel_were_no_queue_the_message_would_overtake_the_marker():
+    schedule = load_example("kuper-negative")
+    bag = build_system("ChandyLamport", schedule.topology, schedule.application, mutant="NonFifoChannel")
+    taken = take(schedule, bag)
+    assert taken.snapshot.lines(schedule.topology)[:2] == ["P1={A,B,C,D}", "P2={E}"]
+    assert ("NoRedInWhite", 7) in taken.violated
+
+
+# -- TLC -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize("name", ["kuper", "kuper-negative", "skipped-alignment-duplicate", *WRONG])
+def test_tlc_agrees(name):
+    """Some of each kind: all are jobs of the quick plan, which the gate runs by the same function."""
+    result = check_example(name, jvm_options=find_tools().jvm_options)
+    assert result.agreed, result.message
+    schedule = load_example(name)
+    if name in REFUSED:
+        assert result.trace is None
+    else:
+        assert [step.action for step in result.trace.steps] == [None, *(s.action for s in schedule.steps)]
+        assert "step" not in result.trace.steps[-1].state
+        if name in SNAPSHOTS:
+            assert " ".join(result.snapshot.lines(schedule.topology)) == SNAPSHOTS[name]
+        for variable, text in ENDINGS.get(name, {}).items():
+            assert to_tla(result.trace.steps[-1].state[variable]) == text
+
+
+@pytest.mark.tlc
+def test_a_recording_that_fits_together_is_consistent():
+    text = (SPECS / "examples" / "wrong-recordings-no-token.toml").read_text()
+    early = text.replace(
+        '"RecordChannel C12",\n  "Send C12 token",', '"Send C12 token",\n  "RecordChannel C12",'
+    )
+    early = early.replace('violates = "Consistent"\n', "").replace("why =", "#")
+    early = early.replace("C12 = []", 'C12 = ["token"]').replace("occurs = false", "occurs = true")
+    early = early.replace("name = ", 'name = "right"\n#')
+    result = check_schedule(parse_schedule(early), jvm_options=find_tools().jvm_options)
+    assert result.agreed, result.message
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+def test_the_list_is_one_name_a_line():
+    assert run("--list").output.split("\n")[:-1] == list(example_names())
+
+
+@pytest.mark.parametrize("name", SNAPSHOTS)
+def test_the_command_prints_the_snapshot_one_a_line(name):
+    done = run(name)
+    assert done.exit_code == 0
+    lines = SNAPSHOTS[name].split()
+    assert done.output.splitlines()[: len(lines)] == lines
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_command_prints_the_last_state_and_the_question(name):
+    done, question = run(name, "--text"), load_example(name).question
+    assert done.exit_code == 0
+    assert question.endswith((".", "?"))
+    assert f"\nquestion: {question}\n" in done.output
+    assert "<<<<" not in done.output
+    if name == "loop-log-saves-records":
+        assert (
+            "acks[1][P2]: folded record 1 of source 1; logged record 1 of source 1, lap 1 of C32\n"
+            in done.output
+        )
+    assert ENDINGS[name].items() <= json.loads(run(name, "--json").output)["ending"].items()
+    assert ("ExactlyOnce is violated by step 8, Crash\nwhy: " in done.output) == (
+        name == "skipped-alignment-duplicate"
+    )
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_command_prints_what_is_refused_and_why(name):
+    done = run(name)
+    step, text = REFUSED[name]
+    assert done.exit_code == 0
+    assert f"step {step}, {text}, is refused" in done.output
+    assert f"why: {load_example(name).why}" in done.output
+
+
+def test_json_and_text():
+    document = json.loads(run("four-channels", "--json").output)
+    assert document["format"] == "pyharness-example/1"
+    assert document["snapshot"]["states"]["P3"] == ["e", "i"]
+    assert document["snapshot"]["channels"]["C31"] == ["g", "h"]
+    assert json.loads(run("clairvoyant", "--json").output)["refused"]["step"] == 2
+    assert document["question"] is document["constants"] is document["ending"] is None
+    document = json.loads(run("abort-racing-cancel", "--json").output)
+    assert document["question"] == load_example("abort-racing-cancel").question
+    assert list(document["constants"].values()) == ["aligned", 1, 2, 1, 1, 0, 0, 0, 1, 50, 0]
+    assert list(document["constants"])[:3] == ["Mode", "Records", "MaxCheckpoints"]
+    assert document["ending"]["completed"] == "{2}"
+    assert document["snapshot"] is document["occurs"] is document["refused"] is None
+    assert " 15. AcceptMarker C31\n" in run("four-channels", "--text").output
+
+
+def test_what_the_command_does_not_know_it_says():
+    assert run("nothing").exit_code == 2
+    assert run().exit_code == 2
+
+
+def test_a_schedule_of_ones_own_that_does_not_come_out_as_it_says_is_a_failure(tmp_path):
+    text = (SPECS / "examples" / "all-at-once.toml").read_text()
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    assert run(str(path)).exit_code == 0
+    path.write_text(text.replace('C12 = ["a"]', "C12 = []"))
+    done = run(str(path))
+    assert done.exit_code == 1
+    assert "the snapshot is P1={}" in done.output
+
+
+@pytest.mark.tlc
+def test_the_command_checks_with_tlc():
+    assert run("clairvoyant", "--check").output.endswith("TLC agrees\n")

@@ -1,0 +1,162 @@
+"""The cases of a run: green only with the whole evidence, each red one about the right thing, at the right place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.gate.judge.claim_coverage import CheckingModel, ClaimRow, PartRow
+from pyharness.gate.judge.result_cases import WHOLE, Status, cases
+from pyharness.gate.plans.claims import Claim, Part
+from pyharness.gate.plans.source_places import model_place, mutant_place, property_place
+from pyharness.models.verdicts import Verdict
+from tests.gate.gate.gate_reports import PLAN, RUN, SABOTAGES, run, violation
+from tests.shipped_plans import shipped_plan
+
+
+def of(ran):
+    return {(case.suite, case.name): case for case in cases(ran.report, ran.seconds)}
+
+
+def test_a_green_run_is_green_everywhere(tmp_path):
+    ran = run(tmp_path, examples=[{"example": "kuper", "verdict": "pass", "message": ""}])
+    assert ran.report.verdict is Verdict.PASS
+    found = of(ran)
+    assert set(found) == {
+        ("algorithm", "NoRedInWhite"),
+        ("algorithm", "SSSReachable"),
+        ("algorithm", WHOLE),
+        ("no-state-that-occurred", "not SSSOccurs"),
+        ("no-state-that-occurred", WHOLE),
+        ("mutants of ChandyLamport", "LateTurn"),
+        ("worked examples", "kuper"),
+        ("plan", "evidence"),
+        ("plan", "budget"),
+    }
+    assert {case.status for case in found.values()} == {Status.PASSED}
+    assert found["algorithm", WHOLE].figures["distinct"] == 362
+    assert found["mutants of ChandyLamport", "LateTurn"].figures["caught by"] == "NoRedInWhite, SSSReachable"
+
+
+@pytest.mark.parametrize("sabotage", SABOTAGES)
+def test_a_broken_run_has_a_red_case_about_it(tmp_path, sabotage):
+    changes, code, status, name = SABOTAGES[sabotage]
+    ran = run(tmp_path, **changes)
+    assert ran.report.verdict.exit_code == code
+    red = [case for case in cases(ran.report, ran.seconds) if case.red and not case.consequence]
+    assert [(case.name, case.status.value) for case in red if case.name == name] == [(name, status)]
+    assert all(case.reasons for case in red)
+
+
+def test_a_violation_is_one_failure_with_its_line_and_its_shortest_trace(tmp_path):
+    found = of(run(tmp_path, algorithm=violation("NoRedInWhite")))
+    case = found["algorithm", "NoRedInWhite"]
+    assert case.status is Status.FAILURE
+    assert case.place.file == "specs/ChandyLamport.tla"
+    assert line(case.place).startswith("NoRedInWhite ==")
+    assert case.trace.length == 5
+    assert case.reasons == (
+        "NoRedInWhite: Invariant NoRedInWhite is violated.",
+        "5 states show it, on n2-6-i1",
+    )
+
+
+def test_what_a_violation_leaves_undecided_is_neither_passed_nor_a_second_failure(tmp_path):
+    rows = violation("NoRedInWhite") | {
+        "witnesses": [{"witness": "w", "formula": "f", "topology": "n2-6-i1"}]
+    }
+    found = of(run(tmp_path, algorithm=rows))
+    assert found["algorithm", "SSSReachable"].status is Status.SKIPPED
+    assert found["algorithm", WHOLE].status is Status.SKIPPED
+    assert "not decided" in found["algorithm", "SSSReachable"].reasons[0]
+
+
+def test_incomplete_is_an_error_of_every_property_and_never_skipped(tmp_path):
+    found = of(run(tmp_path, algorithm={"runs": [RUN | {"outcome": "INCOMPLETE"}]}))
+    own = [case for (suite, _), case in found.items() if suite == "algorithm"]
+    assert [case.status for case in own] == [Status.ERROR] * 3
+    assert [case.name for case in own if not case.consequence] == [WHOLE]
+
+
+def test_a_nonconformance_is_of_the_model_and_its_properties_hold(tmp_path):
+    conform = {"error": None, "mismatches": 2, "first": "by Send", "transitions": 9, "states": 362}
+    plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
+    plan = plan.replace("depth = 16 }", "depth = 16, transitions = 9 }")
+    found = of(run(tmp_path, plan, algorithm={"conformances": [conform]}))
+    assert found["algorithm", WHOLE].status is Status.FAILURE
+    assert found["algorithm", "SSSReachable"].status is Status.PASSED
+
+
+@pytest.mark.parametrize(
+    ("sabotage", "suite", "name", "text"),
+    [
+        ("a wrong pin", "algorithm", WHOLE, 'name = "algorithm"'),
+        ("not caught by its property", "mutants of ChandyLamport", "LateTurn", "LateTurnTurnsRed"),
+        ("caught by more", "mutants of ChandyLamport", "LateTurn", "LateTurn = ["),
+        ("not violated, though it should be", "no-state-that-occurred", "not SSSOccurs", "SSSOccurs =="),
+        ("a parse error", "algorithm", WHOLE, "(* The algorithm's decisions."),
+    ],
+)
+def test_a_red_case_points_at_the_line_to_look_at(tmp_path, sabotage, suite, name, text):
+    case = of(run(tmp_path, **SABOTAGES[sabotage][0]))[suite, name]
+    assert text in line(case.place)
+
+
+def line(place):
+    return (ROOT / place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
+
+
+def test_a_selection_of_models_does_not_claim_to_be_the_plan(tmp_path):
+    found = of(run(tmp_path, whole=False))
+    assert found["plan", "evidence"].status is Status.SKIPPED
+
+
+@pytest.mark.parametrize(
+    ("sabotage", "models", "unchecked", "status"),
+    [
+        ({}, ("algorithm",), (), Status.PASSED),
+        ({}, ("algorithm",), ("ChandyLamport.OneMarker",), Status.ERROR),
+        ({"algorithm": violation("NoRedInWhite")}, ("algorithm",), (), Status.FAILURE),
+        ({"algorithm": {"runs": []}}, ("algorithm",), (), Status.ERROR),
+        ({"algorithm": {"runs": []}}, ("no-state-that-occurred",), (), Status.PASSED),
+    ],
+)
+def test_a_claim_is_no_better_than_its_models(tmp_path, sabotage, models, unchecked, status):
+    ran = run(tmp_path, **sabotage)
+    checking = tuple(CheckingModel(name, (), (), 1) for name in models)
+    row = ClaimRow(Claim("E4", "no red in white"), (PartRow(Part("so"), checking, (), unchecked),))
+    report = replace(ran.report, claims=(row,))
+    assert next(case for case in cases(report, 1.0) if case.suite == "claims").status is status
+
+
+def test_no_verdict_but_a_pass_is_without_a_red_case(tmp_path):
+    ran = run(tmp_path)
+    for verdict in Verdict:
+        found = cases(replace(ran.report, verdict=verdict), ran.seconds)
+        assert any(case.red for case in found) == (verdict is not Verdict.PASS)
+
+
+@pytest.mark.parametrize("plan", ["quick", "full"])
+def test_every_model_and_property_of_a_plan_has_its_line(plan):
+    read = shipped_plan(plan)
+    for model in read.models:
+        here = line(model_place(read, model))
+        assert re.search(
+            rf'^name = "{model.name}"$' if model.mutant is None else rf"\b{model.mutant} = \[", here
+        )
+        for name in (*model.invariants, *model.properties):
+            assert line(property_place(read.library, model.spec, name)).startswith(f"{name} ==")
+        if model.mutant:
+            assert line(mutant_place(read.library, model.mutant)).startswith(model.mutant)
+
+
+def test_a_refinement_is_said_to_be_violated_without_a_place_in_the_rendered_module(tmp_path):
+    rows = violation("SSSReachable")
+    place = "line 26, col 36 to line 26, col 77 of module Model"
+    rows["runs"][0] |= {"outcome": "ACTION_PROPERTY", "detail": f"Action property {place} is violated."}
+    found = run(tmp_path, algorithm=rows).report.models[0]
+    assert "SSSReachable is violated by a step" in found.reasons
+    assert not any(place in reason for reason in found.reasons)

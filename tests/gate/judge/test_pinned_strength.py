@@ -1,0 +1,224 @@
+"""A property that was weakened by hand is seen by the gate: its text is not the pinned one, or it catches less."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
+from pyharness.cli import pins_command
+from pyharness.gate.judge.judgement import judge_plan
+from pyharness.gate.judge.kill_matrix import kill_matrix
+from pyharness.gate.judge.pinned import not_as_pinned, not_asked, pinned_kills, violations
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.verdicts import Verdict
+from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
+from pyharness.mutants.weakening.strengthening import with_digests
+from pyharness.mutants.weakening.weakening_verdict import Figures, with_figures
+from pyharness.tla.modules.library import Library
+from tests.long import some
+from tests.shipped_plans import shipped_plan
+from tests.table_rows import tables
+
+QUICK = shipped_plan("quick")
+MUTANT = next(model for model in QUICK.models if model.name == "mutants-goes-on-initiate-again")
+KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}
+STATES = {MUTANT.name: {"OneMarker": [69]}}
+
+
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory):
+    """A copy of the specs whose list says what these kills are, and each text."""
+    specs = tmp_path_factory.mktemp("project") / "specs"
+    shutil.copytree(SPECS, specs)
+    maker = PlanWeakenings(QUICK)
+    figures = {key: Figures(maker.digest(key), 0, 0, 0) for key in maker.texts()}
+    path = specs / "weakenings.toml"
+    path.write_text(with_figures(path.read_text(encoding="utf-8"), figures, KILLS, STATES), encoding="utf-8")
+    path = specs / "strengthenings.toml"
+    path.write_text(with_digests(path.read_text(encoding="utf-8"), maker.passing_digests()), encoding="utf-8")
+    return specs
+
+
+def kills(one_marker=6, states=69, refines=(6, 7)):
+    """Rows of one mutant, on graphs a and b."""
+    rows = [{"property": "OneMarker", "topology": "a", "length": one_marker, "states": states}]
+    rows += [
+        {"property": "RefinesWhiteRed", "topology": graph, "length": length}
+        for graph, length in zip("ab", refines, strict=False)
+    ]
+    return tables(kills=[{"model": MUTANT.name, **row} for row in rows])["kills"]
+
+
+def plan_of(specs):
+    """The quick plan with the specs there."""
+    return replace(QUICK, library=Library(specs, specs / "mutants"), strength=specs / "weakenings.toml")
+
+
+@pytest.fixture(scope="module")
+def unchanged(specs):
+    """That plan, for tests that change no module: what is made of those is made once."""
+    return plan_of(specs)
+
+
+def test_what_is_as_it_is_pinned_is_not_mentioned(unchanged):
+    assert not_as_pinned(unchanged, kills()) == ()
+
+
+WEAKENED = [
+    ("ChandyLamport", "recChan = whiteInRed ", "Len(recChan) = Len(whiteInRed) ", "ChandyLamport.RecordedIsSSS"),
+    ("ChandyLamport", "LocallyComplete(p) == p \\in Red /\\", "LocallyComplete(p) ==", "ChandyLamport.LocallyFinal"),
+    ("ChandyLamport", "IF p \\in Red THEN recState[p] ELSE state[p]", "state[p]", "ChandyLamport.SSSReachable"),
+    ("ChandyLamport", "WF_vars(Initiate(p))", "SF_vars(Initiate(p))", "ChandyLamport.Fairness"),
+    ("Computation", "Spec == Init /\\ [][Next]_vars", "Spec == [][Next]_vars", "StopTheWorld.SSSReachable"),
+    ("WhiteRed", 'e.colour = "red" => action = "red"', "TRUE", "Barriers.RefinesWhiteRed"),
+    ("Colours", "Tinted(q, colour) ==", "Tinted(q, colour) == Tail(q) \\o", "ChandyLamport.ColourDiscipline"),
+    ("Items", "channels) = 1", "channels) <= 1", "Items.ItemsConserved"),
+    ("Predicates", "/\\ ~SomebodyWaits(states)", "/\\ TRUE", "Predicates.Terminated"),
+    ("Collection", 'CameToHold == verdict = "holds" /\\', "CameToHold ==", "Collection.CameToHold"),
+    ("BarrierHandler", "ASSUME ModeIsKnown ==", "ASSUME TRUE \\/", "Checkpoints.ExactlyOnce"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "old", "new", "named"), some(WEAKENED, 3), ids=[w[3] for w in WEAKENED])
+def test_a_text_that_is_not_the_pinned_one_is_named(specs, module, old, new, named):
+    path = specs / f"{module}.tla"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    try:
+        reasons = not_as_pinned(plan_of(specs), kills())
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert any(named in reason and "pyharness pins --update" in reason for reason in reasons), reasons
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        (
+            kills(one_marker=7),
+            "OneMarker catches it by traces of 7 states, pinned are traces of 6 states",
+        ),
+        (
+            kills(refines=(6,)),
+            "RefinesWhiteRed catches it by traces of 6 states, pinned are traces of 6, 7 states",
+        ),
+        (kills(states=68), "68 states violate OneMarker, pinned are 69"),
+        (kills(refines=()), "RefinesWhiteRed catches it by none, pinned are traces of 6, 7 states"),
+    ],
+)
+def test_a_property_that_catches_a_mutant_later_is_no_pass(unchanged, rows, reason):
+    plan = unchanged
+    reasons = not_as_pinned(plan, rows)
+    assert reasons == (f"{MUTANT.name}: {reason}",)
+    assert not_as_pinned(replace(plan, whole=False, models=(MUTANT,)), rows) == reasons
+    part = replace(plan, whole=False)
+    assert judge_plan(part, kill_matrix(part, []), (), (), reasons) == (Verdict.INCOMPLETE, reasons)
+
+
+def test_a_row_that_was_measured_must_be_there(unchanged):
+    left = replace(unchanged, models=tuple(m for m in unchanged.models if m.name != MUTANT.name))
+    assert f"{MUTANT.name} is pinned, and no model of the plan" in not_as_pinned(left, ())
+
+
+def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_path):
+    path = specs / "plans" / "quick.toml"
+    text = path.read_text(encoding="utf-8")
+    elsewhere = tmp_path / "elsewhere" / "quick.toml"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(text, encoding="utf-8")
+    shutil.copytree(specs / "recovering", tmp_path / "recovering")
+    assert read_plan(elsewhere, specs).strength is None
+    assert shipped_plan("full").strength is None
+    (specs / "weakenings.toml").touch()
+    assert read_plan(find_plan("quick"), specs).strength == SPECS / "weakenings.toml"
+    assert QUICK.strength == SPECS / "weakenings.toml"
+
+
+def test_without_the_list_there_is_no_verdict(unchanged, specs):
+    plan = replace(unchanged, strength=specs / "none.toml")
+    with pytest.raises(SpecError, match="cannot be read"):
+        not_as_pinned(plan, ())
+
+
+@pytest.mark.parametrize("lacking", ["weakenings.toml", "strengthenings.toml", "pinned-plan.toml"])
+def test_a_copy_of_the_specs_without_what_the_plan_s_strength_rests_on_is_no_pass(specs, tmp_path, lacking):
+    shutil.copytree(specs, tmp_path / "specs")
+    (tmp_path / "specs" / lacking).unlink()
+    plan = read_plan(tmp_path / "specs" / "plans" / "quick.toml", tmp_path / "specs")
+    with pytest.raises(SpecError, match="cannot be read"):
+        (not_asked(plan), not_as_pinned(plan, kills()))
+
+
+def test_an_expected_violation_without_a_mutant_is_pinned_by_its_length():
+    model = next(m for m in QUICK.models if m.mutant is None and "OutputOnce" in m.caught_by)
+    row = {"model": model.name, "topology": "a", "violated": "OutputOnce"}
+    rows = tables(traces=[{**row, "length": 9}])["traces"]
+    lengths, states = pinned_kills(QUICK, violations(QUICK, rows))
+    assert (lengths, states) == ({model.name: {"OutputOnce": [9]}}, {})
+
+
+@pytest.fixture
+def pinning(specs, tmp_path, monkeypatch):
+    """Pin the texts of a copy of the specs, one of which may have changed, as `pins` does with these kills."""
+    shutil.copytree(specs, tmp_path / "specs")
+
+    def pin(old="", new="", accept=(), rows=None):
+        path = tmp_path / "specs" / "Checkpoints.tla"
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+        library = Library(tmp_path / "specs", tmp_path / "specs" / "mutants")
+        plan = replace(QUICK, library=library, strength=tmp_path / "specs" / "weakenings.toml")
+        return pins_command._changed_strength(plan, kills() if rows is None else rows, accept, update=True)
+
+    return pin
+
+
+ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    some(
+        [
+            ABORTED_ONCE,
+            ("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),
+            ("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),
+        ],
+        1,
+    ),
+)
+def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, new):
+    with pytest.raises(IncompleteError, match="has changed, and may say less") as refused:
+        pinning(old, new)
+    named = refused.value.hint.split("--accept ")[1:]
+    assert pinning(accept=tuple(name.strip() for name in named))
+
+
+def test_what_the_new_text_no_longer_catches_is_told(pinning, capsys):
+    with pytest.raises(IncompleteError):
+        pinning(*ABORTED_ONCE, rows=kills(one_marker=9))
+    assert "OneMarker catches it by traces of 9 states, pinned are traces of 6" in capsys.readouterr().out
+
+
+def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
+    with pytest.raises(SpecError, match="has not changed"):
+        pinning(*ABORTED_ONCE, accept=("Checkpoints.AbortedOnce", "Checkpoints.MonotoneIds"))
+
+
+@pytest.mark.parametrize("few", [1, 2, 5])
+def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, unchanged, few):
+    """`pins --update` pins a new text without asking what it is worth; only `weaken` knows."""
+    text = (specs / "weakenings.toml").read_text(encoding="utf-8")
+    maker = PlanWeakenings(QUICK)
+    keys = sorted(maker.texts())[:few]
+    try:
+        path = specs / "weakenings.toml"
+        path.write_text(with_figures(text, {key: Figures(maker.digest(key)) for key in keys}, KILLS, STATES))
+        told = [line for line in not_as_pinned(unchanged, kills()) if "was never weakened" in line]
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]

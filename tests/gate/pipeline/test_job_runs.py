@@ -1,0 +1,364 @@
+"""Which jobs of a plan run, and what is left when they cannot: with a stand-in for Spark that runs them here."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from pyharness.base.errors import ToolError
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
+from pyharness.gate.jobs import jobs as jobs_of
+from pyharness.gate.jobs import named_code
+from pyharness.gate.jobs.exploration_job import exploration_row
+from pyharness.gate.jobs.job_store import leave_rows, left_rows
+from pyharness.gate.jobs.jobs import changed_since, example_jobs, plan_jobs, trace_jobs
+from pyharness.gate.jobs.named_code import WatchedFiles
+from pyharness.gate.jobs.replay_rows import CORRECT
+from pyharness.gate.pipeline import job_runs, job_tasks
+from pyharness.gate.pipeline.job_runs import JobRuns
+from pyharness.gate.pipeline.job_tasks import JointJob
+from pyharness.gate.plans.plan import read_plan
+from pyharness.machines.replay import explore
+from pyharness.models.bounds import Pins
+from pyharness.models.machine_tools import find_tools, require_unchanged
+from tests.gate.run.test_reordered import behaviour
+
+TEXT = """format = "pyharness-plan/1"
+[[model]]
+name = "tiny"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+invariants = ["TypeOK"]
+explore = true
+pins = { distinct = 362, depth = 16 }
+"""
+
+
+class Here:
+    """Spark's context, as far as it is used: the tasks run in this process."""
+
+    def __init__(self):
+        self.started = 0
+
+    def __call__(self):
+        self.started += 1
+        return SimpleNamespace(sparkContext=self)
+
+    master = "local[2]"
+    defaultParallelism = 1  # noqa: N815 - Spark's name
+
+    def parallelize(self, values, _slices):
+        return SimpleNamespace(map=lambda work: (values, work))
+
+    def broadcast(self, value):
+        return SimpleNamespace(value=value)
+
+    def addJobTag(self, _tag):  # noqa: N802
+        pass
+
+    def runJob(self, tasks, function, numbers):  # noqa: N802
+        values, work = tasks
+        return function(work(values[number]) for number in numbers)
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return read_plan(path, SPECS)
+
+
+@pytest.fixture
+def exploration(plan):
+    return [job for job in plan_jobs(plan, find_tools()) if job.kind == "explore"]
+
+
+def runs(plan, spark, out, **options):
+    return JobRuns(spark, plan.library, options.pop("tools", None) or find_tools(), out, **options)
+
+
+def test_what_an_earlier_run_left_starts_no_spark(plan, exploration, tmp_path):
+    spark = Here()
+    first, second, fresh = (runs(plan, spark, tmp_path, fresh=n == 2) for n in range(3))
+    rows = first.run(exploration)
+    assert [row.distinct for row in rows] == [362]
+    assert (spark.started, first.jobs, first.reused) == (1, 1, 0)
+    assert second.run(exploration) == rows
+    assert (spark.started, second.jobs, second.reused) == (1, 1, 1)
+    fresh.run(exploration)
+    assert (spark.started, fresh.reused) == (2, 0)
+
+
+def test_a_fresh_run_in_parts_takes_over_what_it_ran_itself_and_nothing_else(plan, exploration, tmp_path):
+    """`--fresh -x` runs some models, then these and more: what is left of an earlier run is none of them."""
+    (job,) = exploration
+    other = replace(job, id="another")
+    runs(plan, Here(), tmp_path).run([job, other])
+    spark, ran = Here(), set()
+    parts = [runs(plan, spark, tmp_path, fresh=True, ran=ran) for _ in range(3)]
+    assert len(parts[0].run([job])) == 1
+    assert len(parts[1].run([job, other])) == 2
+    assert spark.started == 2, "the second part runs what the first one has not"
+    assert len(parts[2].run([job, other])) == 2
+    assert spark.started == 2
+    assert [part.reused for part in parts] == [0, 0, 0]
+
+
+def test_what_fails_when_it_runs_again_has_no_rows_of_an_earlier_run(
+    plan, exploration, tmp_path, monkeypatch
+):
+    (job,) = exploration
+    other = replace(job, id="another")
+    runs(plan, Here(), tmp_path).run([job, other])
+
+    def work(job, *_):
+        if job.id == "another":
+            raise RuntimeError("MemoryError: no more")
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+    again = runs(plan, Here(), tmp_path, fresh=True)
+    assert len(again.run([job, other])) == 1
+    assert again.rows["another"] == ()
+    assert not (tmp_path / "jobs" / "another.json").exists()
+
+
+def test_when_joined_jobs_fail_each_of_them_has_failed(plan, exploration, tmp_path, monkeypatch):
+    (job,) = exploration
+    two = JointJob((replace(job, id="one"), replace(job, id="two")))
+
+    def work(job, *_):
+        if job == two:
+            raise RuntimeError("MemoryError: no more")
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+    monkeypatch.setattr(job_runs, "joined", lambda *_: [two, job])
+    found = runs(plan, Here(), tmp_path)
+    assert len(found.run([*two.jobs, job])) == 1
+    assert set(found.failures) == {"one", "two"}
+
+
+def test_what_did_not_come_to_its_end_runs_again(plan, exploration, tmp_path):
+    """Its rows are there, for a look at them; taken over, they would keep the plan from ever being decided."""
+    (job,) = exploration
+    spark = Here()
+    (tmp_path / "jobs").mkdir()
+    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(5))))
+    leave_rows(tmp_path / "jobs" / f"{job.id}.json", [cut])
+    again = runs(plan, spark, tmp_path)
+    (row,) = again.run(exploration)
+    assert (cut.stopped, row.stopped, row.distinct) == (True, False, 362)
+    assert (spark.started, again.reused) == (1, 0)
+
+
+def test_replays_are_taken_over_by_the_content_of_the_traces(plan, tmp_path):
+    model = plan.models[0]
+    traces = [behaviour(model, model.topologies[0], seed, length=6) for seed in range(3)]
+    tools, spark = find_tools(), Here()
+
+    def replays(rows, tools=tools):
+        return [job for job in trace_jobs(plan, rows, tools) if job.kind == "replay"]
+
+    found = runs(plan, spark, tmp_path).run(replays(traces))
+    assert [(row.index, row.agreed, row.implementation) for row in found] == [
+        (n, True, CORRECT) for n in range(3)
+    ]
+    assert runs(plan, spark, tmp_path).run(replays(traces)) == found
+    assert spark.started == 1
+    other = [*traces[:2], behaviour(model, model.topologies[0], 9, length=6)]
+    assert [job.id for job in replays(other)] != [job.id for job in replays(traces)]
+    assert replays([]) == []
+    reorder = {
+        job.id for rows in (traces, other) for job in trace_jobs(plan, rows, tools) if job.kind == "reorder"
+    }
+    assert len(reorder) == 2
+    newer = replace(tools, jar_sha256="1" * 64)
+    assert replays(traces, newer)[0].id == replays(traces)[0].id, "a replay does not need TLC"
+    assert not {job.id for job in trace_jobs(plan, traces, newer)} & reorder
+
+
+def test_an_exploration_stops_beyond_the_pinned_count_with_a_row(exploration):
+    (job,) = exploration
+    assert explore(job.model.system(job.topology)).distinct == 362
+    whole = exploration_row(job)
+    assert (whole.distinct, whole.stopped) == (362, False)
+    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(361))))
+    assert (cut.distinct, cut.stopped) == (361, True)
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(plan, exploration, tmp_path, monkeypatch):
+    def full(_path, _rows):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job_runs, "leave_rows", full)
+    with pytest.raises(ToolError, match=r"no job finished: .*No space left on device"):
+        runs(plan, Here(), tmp_path).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+
+
+def test_results_that_cannot_be_written_at_all_are_said_first(plan, tmp_path):
+    (tmp_path / "jobs").write_text("a file where the directory should be", encoding="utf-8")
+    with pytest.raises(ToolError, match="results cannot be written"):
+        runs(plan, Here(), tmp_path)
+
+
+def test_what_was_made_while_java_was_replaced_is_not_kept(plan, exploration, tmp_path):
+    before = replace(find_tools(), java_version="17.0.0-before")
+    with pytest.raises(ToolError, match=r"Java changed during the run: it was 17\.0\.0-before, and is"):
+        runs(plan, Here(), tmp_path, tools=before).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+    for other, match in (
+        ({"java": tmp_path / "gone"}, "gone, or does not start"),
+        ({"jar_sha256": "0" * 64}, "jar changed"),
+        ({"jar": tmp_path / "gone.jar"}, "jar changed"),
+    ):
+        with pytest.raises(ToolError, match=match):
+            require_unchanged(replace(find_tools(), **other))
+    require_unchanged(find_tools())
+
+
+def edited_meanwhile(monkeypatch, edit):
+    """Let a task edit a file before it does what it does."""
+
+    def work(job, *_):
+        edit()
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+
+
+@pytest.mark.parametrize(("edited", "kept"), [("WhiteRed.tla", 0), ("StopTheWorld.tla", 1)])
+def test_what_was_made_while_a_spec_was_edited_is_not_kept(tmp_path, monkeypatch, edited, kept):
+    """TLC reads the file later than the job's id was made of its text."""
+    specs, path = tmp_path / "specs", tmp_path / "tiny.toml"
+    shutil.copytree(SPECS, specs)
+    path.write_text(TEXT, encoding="utf-8")
+    plan = read_plan(path, specs)
+    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "explore"]
+    text = (specs / edited).read_text(encoding="utf-8")
+    edited_meanwhile(monkeypatch, lambda: (specs / edited).write_text(f"{text}\n", encoding="utf-8"))
+    found = JobRuns(Here(), plan.library, find_tools(specs), tmp_path)
+    if kept:
+        found.run(jobs)
+    else:
+        with pytest.raises(ToolError, match=rf"{edited} changed during the run\n.*of 1 jobs"):
+            found.run(jobs)
+    assert len(list((tmp_path / "jobs").iterdir())) == kept
+
+
+def own_specs(tmp_path):
+    """A copy of the specs, a plan on them, its explorations, and a module that they name."""
+    specs, path = tmp_path / "specs", tmp_path / "tiny.toml"
+    shutil.copytree(SPECS, specs)
+    path.write_text(TEXT, encoding="utf-8")
+    plan = read_plan(path, specs)
+    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "explore"]
+    return specs, plan, jobs, specs / "WhiteRed.tla"
+
+
+@pytest.mark.parametrize("how", ["written", "renamed"])
+def test_what_was_made_while_a_spec_was_another_one_for_a_time_is_not_kept(tmp_path, monkeypatch, how):
+    """A branch is checked out, and then the first one again: TLC has read the other one's text."""
+    specs, plan, jobs, module = own_specs(tmp_path)
+    kept = []
+
+    def there_and_back():
+        text = module.read_text(encoding="utf-8")
+        if how == "written":
+            module.write_text(f"{text}\n", encoding="utf-8")
+            module.write_text(text, encoding="utf-8")
+        else:
+            aside = module.rename(tmp_path / "aside")
+            module.write_text(f"{text}\n", encoding="utf-8")
+            aside.replace(module)
+
+    edited_meanwhile(monkeypatch, there_and_back)
+    monkeypatch.setattr(job_runs, "leave_rows", lambda path, _: kept.append(path))
+    with pytest.raises(ToolError, match=r"WhiteRed.tla was written, and changed back, during the run"):
+        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+    assert kept == [], "a run that is killed has left nothing of it either"
+
+
+def test_a_spec_that_is_edited_before_the_first_task_is_seen_before_it(tmp_path, monkeypatch):
+    """On a cluster tasks have what was sent when the run began, which is later than the ids were made."""
+    specs, plan, jobs, module = own_specs(tmp_path)
+    started = []
+
+    @contextmanager
+    def sent(*_):
+        module.write_text(module.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        yield SimpleNamespace()
+
+    monkeypatch.setattr(job_runs, "tools_for_tasks", sent)
+    monkeypatch.setattr(job_tasks, "job_rows", lambda *_: started.append(1))
+    with pytest.raises(ToolError, match=r"WhiteRed.tla changed during the run"):
+        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+    assert started == []
+
+
+def test_a_module_that_comes_to_stand_before_another_one_has_changed_it(tmp_path):
+    """The same name in a directory that is looked at sooner: TLC would take that file."""
+    near = tmp_path / "near"
+    near.mkdir()
+    (tmp_path / "tiny.toml").write_text(TEXT, encoding="utf-8")
+    plan, tools = read_plan(tmp_path / "tiny.toml", near), find_tools()
+    jobs = [job for job in plan_jobs(plan, tools) if job.kind == "explore"]
+    assert changed_since(jobs, plan.library, tools) == {}
+    shutil.copy(SPECS / "WhiteRed.tla", near)
+    assert changed_since(jobs, plan.library, tools) == {jobs[0].id: "WhiteRed.tla"}
+
+
+def test_what_was_made_while_the_code_was_edited_is_not_kept(plan, exploration, tmp_path, monkeypatch):
+    """A task's process imports a module later than the job's id was made of it."""
+    edited_meanwhile(
+        monkeypatch, lambda: monkeypatch.setattr(jobs_of, "code_digest", lambda *_, **__: "other")
+    )
+    with pytest.raises(ToolError, match="the code of explore jobs changed during the run"):
+        runs(plan, Here(), tmp_path).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+
+
+def test_code_that_python_has_compiled_of_another_text_runs_nothing(plan, exploration, tmp_path, monkeypatch):
+    monkeypatch.setattr(named_code, "_is_stale", lambda source: source.name == "exploration_job.py")
+    with pytest.raises(ToolError, match="Python runs an older text of this module"):
+        runs(plan, Here(), tmp_path).run(exploration)
+    assert not any((tmp_path / "jobs").iterdir())
+
+
+def test_an_example_that_was_edited_has_changed(tmp_path):
+    specs = tmp_path / "specs"
+    shutil.copytree(SPECS, specs)
+    tools = find_tools(specs)
+    plan = replace(read_plan(find_plan("quick", specs), specs), examples=("kuper", "four-channels"))
+    jobs = example_jobs(plan, tools)
+    watched = WatchedFiles(jobs, plan.library, tools)
+    assert changed_since(jobs, plan.library, tools) == {}
+    file = specs / "examples" / "kuper.toml"
+    file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert [watched.written(job) for job in jobs] == [file, None]
+    assert set(changed_since(jobs, plan.library, tools)) == {job.id for job in jobs if job.name == "kuper"}
+    (specs / "ChandyLamport.tla").write_text("no module", encoding="utf-8")
+    assert set(changed_since(jobs, plan.library, tools)) == {job.id for job in jobs}
+
+
+def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, exploration, tmp_path, monkeypatch):
+    (job,) = exploration
+    other = replace(job, id="another")
+
+    def work(job, *_):
+        if job.id == "another":
+            raise RuntimeError("MemoryError: no more")
+        return [exploration_row(job)]
+
+    monkeypatch.setattr(job_tasks, "job_rows", work)
+    found = runs(plan, Here(), tmp_path)
+    assert len(found.run([job, other])) == 1
+    assert set(found.failures) == {"another"}
+    assert "explore job did not finish: MemoryError: no more" in found.failures["another"]
+    assert left_rows(tmp_path / "jobs" / f"{job.id}.json").finished

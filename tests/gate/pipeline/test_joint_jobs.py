@@ -1,0 +1,239 @@
+"""A check whose run writes the graph says what a check with coverage does, and the two jobs of a model share it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.gate.jobs.job_execution import run_job
+from pyharness.gate.jobs.jobs import plan_jobs
+from pyharness.gate.judge.judgement import judge
+from pyharness.gate.judge.plan_report import evidence_of
+from pyharness.gate.pipeline.job_tasks import JointJob, joined, joint_rows, parted
+from pyharness.gate.plans.plan import read_plan
+from pyharness.hold.conformance.comparison import conformance_rows
+from pyharness.models import graph_check, tlc_jobs
+from pyharness.models import model as model_module
+from pyharness.models.graph_check import check_with_graph, count_graph, writes_graph
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.render import render_model
+from pyharness.models.single_model import check_model
+from pyharness.models.table_rows import (
+    ActionRow,
+    ConformanceRow,
+    MismatchRow,
+    RunRow,
+    TopologyRow,
+    WitnessRow,
+    rows_of,
+)
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.modules.formula_facts import next_actions
+from pyharness.tla.tlc import Outcome
+from tests.long import some
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+TEXT = """format = "pyharness-plan/1"
+[[model]]
+name = "tiny"
+spec = "ChandyLamport"
+topologies = ["n2-6-i1", "n1-1-i1"]
+items = 1
+invariants = ["TypeOK", "NoRedInWhite", "RecordedIsSSS"]
+properties = ["TurnsRedOnce", "RefinesWhiteRed"]
+silent = ["Internal", "Exchange"]
+conform = true
+pins = { distinct = 43, depth = 11, transitions = 48 }
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "tiny.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return read_plan(path, SPECS)
+
+
+@pytest.fixture
+def jobs(plan):
+    return {job.kind: job for job in plan_jobs(plan, find_tools())}
+
+
+def judged(plan, rows):
+    return judge(plan.models[0], evidence_of(next_actions(plan.library, plan.models[0].spec), (), rows))
+
+
+def alike(rows):
+    """Return rows without what is a matter of time."""
+    kept = [replace(row, seconds=None) if isinstance(row, RunRow) else row for row in rows]
+    return [
+        replace(row, seconds=None, tlc_seconds=None) if isinstance(row, ConformanceRow) else row
+        for row in kept
+    ]
+
+
+def test_the_graph_tells_what_coverage_does(plan, jobs, monkeypatch):
+    tools, check = find_tools(), jobs["check"]
+    with_graph = run_job(check, plan.library, tools)
+    monkeypatch.setattr(tlc_jobs, "writes_graph", lambda *_: False)
+    with_coverage = run_job(check, plan.library, tools)
+    compared = conformance_rows(jobs["conform"], plan.library, tools)
+    assert judged(plan, [*with_graph, *compared]) == (Verdict.PASS, ())
+    assert judged(plan, [*with_coverage, *compared]) == (Verdict.PASS, ())
+    for kind in (TopologyRow, WitnessRow):
+        assert rows_of(kind, with_graph) == rows_of(kind, with_coverage)
+    (one,), (other,) = (rows_of(RunRow, rows) for rows in (with_graph, with_coverage))
+    model = plan.models[0]
+    assert set(one.evaluated) == {*model.invariants, *model.properties, "Probes"} == set(other.evaluated)
+    assert replace(one, seconds=None) == replace(other, seconds=None)
+    fired, counted = (
+        {row.action: row.total for row in rows_of(ActionRow, rows)} for rows in (with_graph, with_coverage)
+    )
+    assert {name for name, total in fired.items() if total} == {
+        name for name, total in counted.items() if total
+    }
+    assert fired["Init"] == counted["Init"] == len(model.topologies)
+    assert sum(fired.values()) - fired["Init"] == rows_of(ConformanceRow, compared)[0].transitions
+
+
+def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
+    tools = find_tools()
+    (joint,) = joined(jobs.values(), plan.library)
+    assert isinstance(joint, JointJob)
+    together = parted(joint, joint_rows(joint, plan.library, tools))
+    assert [job.kind for job, _ in together] == ["check", "conform"]
+    alone = [
+        run_job(jobs["check"], plan.library, tools),
+        conformance_rows(jobs["conform"], plan.library, tools),
+    ]
+    assert [alike(rows) for _, rows in together] == [alike(rows) for rows in alone]
+
+
+def test_a_mismatch_is_of_the_comparison(jobs):
+    """It names no job; with the rows of the check it would be kept, and lost, with those."""
+    mismatch = MismatchRow(*([None] * len(MismatchRow.__dataclass_fields__)))
+    joint = JointJob((jobs["check"], jobs["conform"]))
+    assert parted(joint, [mismatch]) == [(jobs["check"], []), (jobs["conform"], [mismatch])]
+
+
+def test_what_is_not_to_run_is_not_joined(plan, jobs):
+    assert joined([jobs["conform"]], plan.library) == [jobs["conform"]]
+    assert joined([jobs["check"]], plan.library) == [jobs["check"]]
+    for changed in (
+        {"fair": True},
+        {"properties": ("EventuallyComplete",)},
+        {"per_run": 1},
+        {"conform": False},
+    ):
+        other = replace(plan.models[0], **changed)
+        assert not writes_graph(other, plan.library)
+        assert len(joined([replace(job, model=other) for job in jobs.values()], plan.library)) == 2
+
+
+def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path, monkeypatch):
+    """It is looked for twice, once with the graph and once with coverage; the topology that has it is left out then."""
+    runs = []
+    for module in (graph_check, tlc_jobs):
+        run_model = module.run_model
+        monkeypatch.setattr(
+            module,
+            "run_model",
+            lambda *given, run_model=run_model, **options: (
+                runs.append(options) or run_model(*given, **options)
+            ),
+        )
+    wrong = replace(plan.models[0], invariants=("TypeOK", "Complete"))
+    check, conform = (replace(jobs[kind], model=wrong) for kind in ("check", "conform"))
+    rows = joint_rows(JointJob((check, conform)), plan.library, find_tools())
+    assert [bool(options.get("dump")) for options in runs] == [
+        True,
+        *([False] * len(plan.models[0].topologies)),
+    ]
+    assert not any(options.get("counted") for options in runs)
+    together = len(runs)
+    run_job(check, plan.library, find_tools())
+    assert [options.get("counted") for options in runs[together:]] == [None] * together, "the same runs"
+    run = rows_of(RunRow, rows)[0]
+    assert (run.outcome, run.violated) == (Outcome.INVARIANT, "Complete")
+    (compared,) = rows_of(ConformanceRow, rows)
+    assert (compared.states, compared.mismatches, compared.error) == (43, 0, None), "compared all the same"
+    assert check_with_graph(check, plan.library, find_tools(), tmp_path, tmp_path / "graph.dot") is None
+
+
+def test_an_invariant_that_is_not_evaluated_is_told(plan, jobs, monkeypatch):
+    run_model = graph_check.run_model
+
+    def forgetful(*given, **options):
+        result = run_model(*given, **options)
+        return replace(result, output=result.output.replace('"evaluated NoRedInWhite"', ""))
+
+    monkeypatch.setattr(graph_check, "run_model", forgetful)
+    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
+    assert judged(plan, rows) == (Verdict.INCOMPLETE, ("TLC did not evaluate NoRedInWhite",))
+
+
+@pytest.mark.parametrize("with_graph", some([True, False], 1))
+def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatch, with_graph):
+    """TLC ends as it does otherwise, for there is no violation to find."""
+
+    def without_properties(**given):
+        rendered = render_model(**given)
+        lines = rendered.cfg.splitlines(keepends=True)
+        return replace(rendered, cfg="".join(line for line in lines if not line.startswith("PROPERTY")))
+
+    monkeypatch.setattr(model_module, "render_model", without_properties)
+    monkeypatch.setattr(tlc_jobs, "writes_graph", lambda *_: with_graph)
+    tools, model = find_tools(), plan.models[0]
+    rows = run_job(jobs["check"], plan.library, tools)
+    compared = conformance_rows(jobs["conform"], plan.library, tools)
+    assert model.properties
+    expected = f"TLC was not told to check {', '.join(model.properties)}"
+    assert judged(plan, [*rows, *compared]) == (Verdict.INCOMPLETE, (expected,))
+    alone = check_model(replace(model, conform=False), plan.library, tools)
+    assert (alone.verdict, alone.reason) == (Verdict.INCOMPLETE, expected)
+
+
+def test_a_premise_that_is_not_reached_is_told_without_coverage_too(tmp_path):
+    """Along a chain the marker that makes a process record is the one that ends the recording."""
+    path = tmp_path / "chain.toml"
+    path.write_text(
+        TEXT.replace('["n2-6-i1", "n1-1-i1"]', '[{ family = "chain", processes = 2 }]'), encoding="utf-8"
+    )
+    chain = read_plan(path, SPECS)
+    check = next(job for job in plan_jobs(chain, find_tools()) if job.kind == "check")
+    checked = check_with_graph(check, chain.library, find_tools(), tmp_path, tmp_path / "graph.dot")
+    assert checked is not None
+    reached = {row.witness: row.topology for row in rows_of(WitnessRow, checked.rows)}
+    assert reached["ChannelState"] is None
+    assert reached["RecordedIsSSS.1"] is not None
+    _, reasons = judged(chain, checked.rows)
+    assert any(reason.startswith("vacuous: ChannelState is never reached") for reason in reasons)
+
+
+def test_an_action_that_is_not_in_the_graph_never_fired(plan, jobs, monkeypatch):
+    def without(dump):
+        counts = count_graph(dump)
+        return replace(counts, steps={name: n for name, n in counts.steps.items() if name != "AcceptMarker"})
+
+    monkeypatch.setattr(graph_check, "count_graph", without)
+    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
+    assert judged(plan, rows) == (Verdict.INCOMPLETE, ("AcceptMarker never fired",))
+
+
+def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):
+    run_model = graph_check.run_model
+
+    def cut(*given, dump, **options):
+        result = run_model(*given, dump=dump, **options)
+        dump.write_bytes(dump.read_bytes()[: dump.stat().st_size // 2])
+        return result
+
+    monkeypatch.setattr(graph_check, "run_model", cut)
+    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
+    verdict, reasons = judged(plan, rows)
+    assert verdict is Verdict.INCOMPLETE
+    assert any("states per topology sum to" in reason for reason in reasons)
+    assert any("the graph is cut off" in reason for reason in reasons)

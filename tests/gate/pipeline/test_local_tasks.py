@@ -1,0 +1,192 @@
+"""Without Spark a plan's jobs run in processes of this machine: the same rows, and what is killed is no pass."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pyharness.base.errors import ToolError
+from pyharness.base.toolchain.spec_files import ROOT, SPECS
+from pyharness.gate.jobs.jobs import ExampleJob, plan_jobs
+from pyharness.gate.jobs.spark_session import cause_of
+from pyharness.gate.jobs.task_tools import DriversTools
+from pyharness.gate.pipeline.job_runs import JobRuns
+from pyharness.gate.pipeline.job_tasks import job_rows
+from pyharness.gate.pipeline.local_tasks import LocalTasks
+from pyharness.gate.pipeline.stages import run_plan
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.table_rows import to_plain
+from pyharness.models.verdicts import Verdict
+
+pytestmark = pytest.mark.tlc
+
+SMALL = """format = "pyharness-plan/1"
+[[model]]
+name = "small"
+spec = "ChandyLamport"
+topologies = [{ processes = 2 }]
+invariants = ["TypeOK"]
+explore = true
+conform = true
+silent = ["Internal", "Exchange"]
+pins = { distinct = 362, depth = 16, transitions = 501 }
+"""
+
+LARGE = """
+[[model]]
+name = "large"
+spec = "ChandyLamport"
+topologies = [{ family = "clique", processes = 4 }]
+items = 4
+invariants = ["TypeOK"]
+budget = { seconds = 600 }
+"""
+"""Which takes TLC longer than any test."""
+
+MAIN = """
+import sys
+sys.modules["pyspark"] = sys.modules["pyarrow"] = None
+from pyharness.cli import main
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Return a function that reads a plan of this text."""
+
+    def make(text):
+        path = tmp_path / "own.toml"
+        path.write_text(text, encoding="utf-8")
+        return read_plan(path, SPECS)
+
+    return make
+
+
+def seen(ready, seconds=120):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := ready():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come")
+
+
+def kill_the_last_one(notes, kept):
+    """When all but one job are done, kill each process that runs TLC, as the kernel does when memory is short."""
+    note = notes / "large.check"
+
+    def kill():
+        seen(lambda: len([*kept.glob("*.json")]) == 3 and note.exists() and " states, " in note.read_text())
+        killed = []
+        for _ in range(2):
+            killed.append(seen(lambda: busy(killed))[0])
+            os.kill(killed[-1], signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    return thread
+
+
+def busy(killed):
+    """The processes that run TLC now; one that was killed may have its own for a moment more."""
+    processes = {process.pid for process in multiprocessing.active_children()}
+    return [pid for pid in processes.difference(killed) if children(pid)]
+
+
+def children(pid):
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    )
+    return [int(word) for word in found.stdout.split()]
+
+
+def runs_yet(pid):
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def plain(rows):
+    """Rows without what is never the same twice."""
+    return [{k: v for k, v in to_plain(row).items() if "seconds" not in k and k != "tlc"} for row in rows]
+
+
+def test_the_rows_are_those_that_a_task_of_spark_returns(made, tmp_path):
+    plan, tools = made(SMALL), find_tools()
+    jobs = plan_jobs(plan, tools)
+    runs = JobRuns(lambda: None, plan.library, tools, tmp_path / "out")
+    here = [row for job in jobs for row in job_rows(job, DriversTools(tools, plan.library))]
+    assert plain(runs.run(jobs)) == plain(here)
+    assert runs.failures == {}
+    assert multiprocessing.active_children() == []
+
+
+def test_a_job_whose_process_is_killed_runs_once_more(made):
+    plan, tools = made(SMALL), find_tools()
+    jobs, given, said = plan_jobs(plan, tools)[:1], DriversTools(tools, plan.library), []
+    with LocalTasks(jobs, given, said.append) as tasks:
+        tasks(0)
+        (process,) = multiprocessing.active_children()
+        os.kill(process.pid, signal.SIGKILL)
+        assert plain(tasks(0)) == plain(job_rows(jobs[0], given))
+    assert said == ["small: its process was killed by signal 9; the job runs once more"]
+
+
+def test_a_process_that_is_killed_twice_fails_its_job_alone_and_the_plan_does_not_pass(made, tmp_path):
+    plan, notes, said = made(SMALL + LARGE), tmp_path / "notes", []
+    notes.mkdir()
+    killer = kill_the_last_one(notes, tmp_path / "out" / "jobs")
+    report = run_plan(plan, find_tools(), lambda: None, tmp_path / "out", progress=notes, say=said.append)
+    killer.join()
+    verdicts = {model.model.name: model.verdict for model in report.models}
+    assert verdicts["small"] is Verdict.PASS
+    assert verdicts["large"] is Verdict.ERROR
+    assert said == ["large: its process was killed by signal 9; the job runs once more"]
+    assert "was killed by signal 9, for the second time" in " ".join(report.models[1].reasons)
+    assert report.verdict is not Verdict.PASS
+    assert multiprocessing.active_children() == []
+
+
+def test_what_a_job_raises_is_said_as_of_a_task_of_spark(made, tmp_path):
+    plan, tools = made(SMALL), find_tools()
+    broken = replace(tools, jar=tmp_path / "none.jar")
+    given = DriversTools(broken, plan.library)
+    with (
+        LocalTasks([ExampleJob("id", "no-such-example")], given) as tasks,
+        pytest.raises(ToolError) as caught,
+    ):
+        tasks(0)
+    assert cause_of(caught.value).startswith("pyharness.base.errors.SpecError: ")
+
+
+@pytest.mark.parametrize("ends", [signal.SIGINT, signal.SIGKILL])
+def test_when_the_run_ends_no_process_of_it_and_no_tlc_stays(made, tmp_path, ends):
+    made(LARGE.join(['format = "pyharness-plan/1"\n', ""]))
+    (tmp_path / "light.py").write_text(MAIN, encoding="utf-8")
+    words = [sys.executable, "light.py", "check", "own.toml", "--out", "out"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, start_new_session=True) as run:  # fmt: skip
+        tlc = seen(lambda: [java for worker in children(run.pid) for java in children(worker)])
+        workers = children(run.pid)
+        os.killpg(run.pid, ends) if ends == signal.SIGINT else run.kill()
+        _, said = run.communicate(timeout=120)
+    first = said.splitlines()[0]
+    assert "local processes: Spark is not installed" in first
+    assert "pip install pyarrow pyspark" in first
+    assert "Traceback" not in said
+    assert run.returncode == (3 if ends == signal.SIGINT else -9)
+    seen(lambda: not any(map(runs_yet, [*workers, *tlc])), 30)

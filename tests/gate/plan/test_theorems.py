@@ -1,0 +1,205 @@
+"""What a theorem states, hypotheses included, is what its models check, in a stranger's module as in our own."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli import cli
+from pyharness.gate.judge.pinned import not_asked
+from pyharness.gate.judge.stated_theorems import not_stated
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.model import Model
+from pyharness.models.theorems import theorems_of
+from pyharness.tla.modules.library import Library
+from tests.long import some
+from tests.shipped_plans import shipped_plan
+
+OWN = r"""---- MODULE Own ----
+EXTENDS Application
+VARIABLES topo, x
+vars == <<topo, x>>
+Init == topo \in DOMAIN Graphs /\ x = 0
+Step == x' = (x + 1) % 3 /\ UNCHANGED topo
+Next == Step
+Low == x < 3
+Small == \A t \in DOMAIN Graphs : Graphs[t].processes < 3
+Comes == <>(x = 1)
+Stays == [][x' # x]_x
+NotYet == x = 0
+Spec == Init /\ [][Next]_vars
+Fairness == WF_vars(Step)
+FairSpec == Spec /\ Fairness
+StrongSpec == Spec /\ SF_vars(Step)
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    def write(theorems):
+        (tmp_path / "Own.tla").write_text(f"{OWN}{theorems}\n====\n", encoding="utf-8")
+        return Library(tmp_path, SPECS)
+
+    return write
+
+
+SMALL_PLAN = """
+format = "pyharness-plan/1"
+[[model]]
+name = "tiny"
+spec = "WhiteRed"
+topologies = ["ring:2"]
+invariants = ["TypeOK"]
+"""
+
+
+@pytest.fixture
+def checked(tmp_path, own, monkeypatch):
+    """Return a function that checks a module; the plan beside it, which is read first, is small."""
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "quick.toml").write_text(SMALL_PLAN, encoding="utf-8")
+
+    def check(theorems, *options):
+        own(theorems)
+        monkeypatch.chdir(tmp_path)
+        given = ["check", "Own", "--specs", str(tmp_path), "--topology", "ring:2", *options]
+        return CliRunner().invoke(cli, given)
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("theorem", "kinds"),
+    [
+        ("THEOREM Spec => []Low", {}),
+        ("THEOREM Small /\\ Spec => []Low", {"Small": "first"}),
+        ("THEOREM Small => (Spec => []Low)", {"Small": "first"}),
+        ("THEOREM Spec /\\ []Low => Stays", {"[]Low": "each"}),
+        ("THEOREM (Spec => []Low) /\\ Spec => Stays", {"Spec => []Low": "each"}),
+        ("THEOREM Stays /\\ FairSpec => Comes", {"Stays": "behaviour"}),
+        ("THEOREM ASSUME Small, Spec PROVE []Low", {"Small": "first"}),
+        ("THEOREM Spec /\\ (Small \\/ Low) => []Low", {"Small \\/ Low": "first"}),
+    ],
+)
+def test_each_hypothesis_is_read(own, theorem, kinds):
+    (read,) = theorems_of(own(theorem), "Own").values()
+    assert {each.text: each.kind for each in read.hypotheses} == kinds
+
+
+@pytest.mark.parametrize(
+    ("theorem", "said"),
+    [
+        ("THEOREM Spec => Low", r"Low of the first state alone"),
+        ("THEOREM Spec => []Low /\\ NotYet", r"NotYet of the first state alone"),
+        ("THEOREM FairSpec => []Comes", r"Comes of each state, and it is about behaviours"),
+        ("THEOREM Spec => []Low\nTHEOREM Small /\\ Spec => []Low", "Low is stated twice"),
+    ],
+)
+def test_a_theorem_that_says_less_than_it_seems_to_is_refused(own, theorem, said):
+    with pytest.raises(SpecError, match=said) as caught:
+        theorems_of(own(theorem), "Own")
+    assert caught.value.where.startswith("Own.tla:")
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    ("theorem", "exit_code", "said"),
+    [
+        ("THEOREM Small /\\ Spec => []Low", 0, "NO VIOLATION"),
+        ("THEOREM FALSE /\\ Spec => []Low", 1, "AssumedFALSE"),
+        ("THEOREM ~Small /\\ Spec => []Low", 1, "AssumedSmall"),
+        ("THEOREM Spec /\\ []NotYet => []Low", 1, "AssumedNotYet"),
+        ("THEOREM (Spec => []NotYet) /\\ Spec => []Low", 1, "AssumedNotYet"),
+        ("THEOREM Stays /\\ FairSpec => Comes", 0, "NO VIOLATION"),
+        ("THEOREM <>[]NotYet /\\ FairSpec => Comes", 1, "AssumedNotYet"),
+        ("THEOREM StrongSpec => Comes", 2, "stated where SF_vars"),
+        ("THEOREM Spec => Comes", 1, "Comes"),
+    ],
+)
+def test_a_stranger_s_theorem_is_checked_with_what_it_assumes(checked, theorem, exit_code, said):
+    result = checked(theorem)
+    assert (result.exit_code, said in " ".join(result.output.split())) == (exit_code, True), result.output
+
+
+@pytest.mark.tlc
+def test_a_property_that_is_asked_for_by_name_is_checked_whatever_a_theorem_assumes(checked):
+    assert checked("THEOREM ~Small /\\ Spec => []Low", "--property", "Low").exit_code == 0
+
+
+def test_two_hypotheses_of_the_same_words_are_two(own):
+    library = own(
+        "THEOREM Spec /\\ []Small => []Low\nTHEOREM Spec /\\ ~Small => []NotYet\nTHEOREM Spec /\\ Small => Stays"
+    )
+    model = Model("own", "Own", (), invariants=("Low", "NotYet"), properties=("Stays",))
+    names = [each.name for each in model.assumed(library, ("Low", "NotYet", "Stays"))]
+    assert len(set(names)) == 3
+    assert names[0] == "AssumedSmall"
+
+
+def copied(tmp_path, module, old, new):
+    specs = tmp_path / "specs"
+    shutil.copytree(SPECS, specs)
+    path = specs / f"{module}.tla"
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, (module, old, text.count(old))
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return read_plan(specs / "plans" / "quick.toml", specs)
+
+
+@pytest.fixture(scope="module")
+def left_out(tmp_path_factory):
+    """The quick plan with specs that have a theorem less."""
+    return copied(tmp_path_factory.mktemp("less"), "ChandyLamport", "THEOREM Spec => []LocallyFinal\n", "")
+
+
+CHANGES = [
+    ("Colours", "InputEnabled ==\n", "InputEnabled == FALSE\nWasEnabled ==\n"),
+    ("ChandyLamport", "THEOREM AllReachable /\\ InputEnabled /\\ FairSpec => EventuallyAllRed",
+     "THEOREM NoCycles /\\ AllReachable /\\ InputEnabled /\\ FairSpec => EventuallyAllRed"),
+    ("WhiteRed", "THEOREM Spec => []TypeOK", "THEOREM FALSE /\\ Spec => []TypeOK"),
+    ("Checkpoints", "/\\ Overlap = 0 \\/ MaxDeclines = 0", "/\\ Overlap = 1 \\/ MaxDeclines = 0"),
+    ("Application", "AllReachable == \\A t \\in DOMAIN Graphs : EveryoneReachable(Graphs[t])", "AllReachable == TRUE"),
+    ("Computation", "Law == Conserved(state, chan)", "Law == TRUE"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "old", "new"), some(CHANGES, 1))
+def test_a_theorem_or_what_its_hypotheses_rest_on_changes_and_the_plan_is_not_as_pinned(
+    tmp_path, module, old, new
+):
+    assert not [line for line in not_asked(shipped_plan("quick")) if "theorems of" in line]
+    changed = not_asked(copied(tmp_path, module, old, new))
+    assert [line for line in changed if "theorems of" in line]
+
+
+def test_a_theorem_that_is_left_out_is_not_as_pinned(left_out):
+    assert [line for line in not_asked(left_out) if "theorems of" in line]
+
+
+def test_every_property_is_stated_and_every_theorem_checked_in_what_is_shipped():
+    assert not_stated(shipped_plan("quick")) == ()
+
+
+def test_a_theorem_left_out_and_one_that_no_model_checks_are_told(left_out):
+    assert not_stated(left_out) == ("ChandyLamport.LocallyFinal is checked, and no theorem states it",)
+    plan = shipped_plan("quick")
+    fewer = replace(plan, models=tuple(m for m in plan.models if m.name != "at-least-once-terminates"))
+    (told,) = not_stated(fewer)
+    assert "states EventuallyComplete, and no model checks it" in told
+
+
+def test_a_theorem_of_another_fairness_than_the_models_take_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="stated where SF_vars"):
+        copied(
+            tmp_path, "StopTheWorld", "FairSpec == Spec /\\ Fairness", "FairSpec == Spec /\\ SF_vars(Next)"
+        )
+
+
+def test_always_left_out_of_a_theorem_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="of the first state alone"):
+        copied(tmp_path, "ChandyLamport", "THEOREM Spec => []NoRedInWhite", "THEOREM Spec => NoRedInWhite")

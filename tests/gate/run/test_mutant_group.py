@@ -1,0 +1,231 @@
+"""Several mutants in one run of TLC: each has exactly the kills and the traces that it has alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.gate.jobs.job_execution import run_job
+from pyharness.gate.jobs.jobs import plan_jobs
+from pyharness.gate.pipeline.job_tasks import JointJob, joined, joint_rows, parted
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models import mutant_check
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.mutant_check import grouped_kill_rows
+from pyharness.models.mutant_group import MOST_GRAPHS, groups, render_mutants
+from pyharness.models.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
+from pyharness.tla.tlc import Outcome, Result
+from tests.shipped_plans import shipped_plan
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+TEXT = """format = "pyharness-plan/1"
+[[matrix]]
+name = "some"
+spec = "ChandyLamport"
+topologies = ["n2-6-i1", "n1-1-i1"]
+items = 1
+depth = 9
+invariants = ["TypeOK", "NoRedInWhite", "OneMarker", "MarkerSeparates"]
+properties = ["TurnsRedOnce", "RefinesWhiteRed"]
+[matrix.mutants]
+LateTurn = ["NoRedInWhite", "RefinesWhiteRed"]
+SecondMarker = ["OneMarker"]
+NonFifoChannel = ["NoRedInWhite"]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "some.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return read_plan(path, SPECS)
+
+
+@pytest.fixture
+def jobs(plan):
+    return plan_jobs(plan, find_tools())
+
+
+def alike(rows):
+    """Return rows without what a run of several does not tell of one."""
+    return [replace(row, seconds=None, generated=None) if isinstance(row, RunRow) else row for row in rows]
+
+
+def test_each_mutant_has_the_rows_that_it_has_alone(plan, jobs):
+    tools = find_tools()
+    (joint,) = joined(jobs, plan.library)
+    together = parted(joint, joint_rows(joint, plan.library, tools))
+    assert [job for job, _ in together] == jobs
+    for job, rows in together:
+        assert alike(rows) == alike(run_job(job, plan.library, tools)), job.name
+        assert rows_of(KillRow, rows)
+        assert {row.topology for row in rows_of(TraceRow, rows)} <= {"n2-6-i1", "n1-1-i1"}
+
+
+def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path):
+    blind = [replace(job, model=replace(job.model, invariants=("TypeOK",), properties=())) for job in jobs]
+    decided = grouped_kill_rows(blind, plan.library, find_tools(), tmp_path)
+    caught = [job for job in blind if job.id in decided]
+    assert [str(job.model.mutant) for job in caught] == ["LateTurn", "SecondMarker"]
+    rows = parted(JointJob(tuple(blind)), joint_rows(JointJob(tuple(blind)), plan.library, find_tools()))
+    for job, own in rows:
+        (run,) = rows_of(RunRow, own)
+        assert (run.outcome is Outcome.SUCCESS) == (job not in caught)
+        outcomes = {row.outcome for row in rows_of(TopologyRow, own)}
+        assert outcomes <= {"caught", "not caught"}
+        assert ("caught" in outcomes) == (job in caught)
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        {"finished": False},
+        {"outcome": Outcome.INCOMPLETE, "violations": ()},
+        {"outcome": Outcome.EVALUATION_ERROR, "violations": ()},
+        {"violation_count": 1000},
+        {"distinct": 1000},
+    ],
+)
+def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypatch, spoiled):
+    run_tlc = mutant_check.run_tlc
+    monkeypatch.setattr(mutant_check, "run_tlc", lambda *g, **o: replace(run_tlc(*g, **o), **spoiled))
+    assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
+
+
+def test_a_violation_without_its_trace_decides_nothing(plan, jobs, tmp_path, monkeypatch):
+    run_tlc = mutant_check.run_tlc
+
+    def without(*given, **options):
+        result = run_tlc(*given, **options)
+        return replace(result, violations=(replace(result.violations[0], trace=None), *result.violations[1:]))
+
+    monkeypatch.setattr(mutant_check, "run_tlc", without)
+    assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("ended", "came_to"), [((1, 1), "not caught"), ((0, 1), "not decided"), ((1, 0), "not decided")]
+)
+def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
+    plan, jobs, tmp_path, monkeypatch, ended, came_to
+):
+    whole, cut = Result(Outcome.SUCCESS, 0, finished=True), Result(Outcome.INCOMPLETE, -9)
+    results = [whole if end else cut for end in ended]
+    monkeypatch.setattr(mutant_check, "run_model", lambda *_, **__: results.pop(0))
+    model = replace(jobs[0].model, fair=True, properties=("TurnsRedOnce", "SSSReachable"))
+    rows = list(mutant_check.kill_rows(replace(jobs[0], model=model), plan.library, None, tmp_path))
+    assert {row.outcome for row in rows_of(TopologyRow, rows)} == {came_to}
+    assert results == []
+
+
+def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
+    models = list(plan.models)
+    assert groups(models) == [models]
+    assert groups(models[:1]) == []
+    assert groups([models[0], replace(models[1], depth=8), models[2]]) == [[models[0], models[2]]]
+    assert groups([replace(model, fair=True) for model in models]) == []
+    assert groups([replace(model, mutant=None) for model in models]) == []
+    many = [replace(models[0], name=f"m{number}") for number in range(MOST_GRAPHS)]
+    assert [len(group) for group in groups(many)] == [MOST_GRAPHS // 2] * 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"invariants": ("TypeOK",)},
+        {"properties": ()},
+        {"items": 2},
+        {"stop": ""},
+        {"granularity": "action"},
+        {"placement": "any"},
+        {"constants": {"MaxSends": 1}},
+        {"overrides": {"MayInitiate": "MayRecord"}},
+        {"application": "Tasks"},
+    ],
+)
+def test_what_differs_in_anything_else_is_no_part_of_a_group(plan, other):
+    one, two, three = plan.models
+    assert groups([one, replace(two, **other), three]) == [[one, three]]
+    assert groups([one, replace(two, topologies=two.topologies[:1]), three]) == [[one, three]]
+
+
+def test_no_name_of_a_group_is_one_of_a_spec():
+    """TLC would refuse the module, and each mutant would run alone: right, but in vain."""
+    quick = shipped_plan("quick")
+    found = groups(quick.models)
+    assert sum(map(len, found)) >= 70
+    for models in found:
+        rendered = render_mutants(models, quick.library)
+        own = set(re.findall(r"^(\w+)(?:\([\w, ]*\))? ==", rendered.tla, re.MULTILINE))
+        modules = [module for model in models for module in model.modules]
+        theirs = {name for module in quick.library.closures(modules).values() for name in module.definitions}
+        assert len(own) > 10
+        assert not own & theirs, models[0].name
+
+
+def test_an_operator_is_as_it_was_on_the_graphs_of_other_mutants(plan):
+    text = render_mutants(plan.models, plan.library).tla
+    assert 'CASE Bug[topo] = "LateTurn" -> LateTurnTurnsRed(p, acceptsMarker)' in text
+    assert "[] OTHER -> OwnTurnsRed(p, acceptsMarker)" in text
+    assert "OwnTurnsRed(p, acceptsMarker) ==" in text
+
+
+def asked(text):
+    """Return what a rendered module asks in each state and of each step, by the names of its definitions.
+
+    How many graphs there are, which they are, and what is counted of them is left out.
+    """
+    parts = re.split(r"^(?=\w+(?:\([\w, ]*\))? ==|ASSUME)", text, flags=re.MULTILINE)[1:]
+    found = {part.split(" ==", 1)[0]: " ".join(part.split("\n\n", 1)[0].split()) for part in parts}
+    found["ModelNext"] = found["ModelNext"].replace(" \\/ Counting", "")
+    return {
+        name: found[name]
+        for name in found
+        if name.startswith(("First", "Watch", "Violations", "TallyV", "Note", "Seen", "NotBeyond"))
+        or (name.startswith("Model") and name != "ModelGraphs")
+    }
+
+
+def graphs_of(text):
+    return dict(re.findall(r'^ +(?:@@)? *\("([^"]+)" :> (\[processes .*\])\)$', text, re.MULTILINE))
+
+
+def told(cfg):
+    """Return the lines of a configuration in two: what TLC checks, and what stands in for what."""
+    lines = [line.strip() for line in cfg.splitlines()]
+    return [line for line in lines if "<-" not in line], {line for line in lines if "<-" in line}
+
+
+def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
+    """The gate pins what TLC is given of a mutant alone, and runs it in its group."""
+    plan = shipped_plan("quick")
+    found = groups(plan.models)
+    assert found
+    for models in found:
+        together = render_mutants(models, plan.library)
+        checked, given = told(together.cfg)
+        graphs = {}
+        for model in models:
+            alone = model.render(plan.library, firsts=True)
+            assert asked(alone.tla) == asked(together.tla), model.name
+            mine, own = told(alone.cfg)
+            assert mine == checked, model.name
+            overridden = dict(model.mutant_overrides(plan.library))
+            for line in own:
+                operator = line.partition(" <- ")[0]
+                if operator in overridden:
+                    assert f"{operator} <- Of{operator}" in given, model.name
+                    case = f'Bug[topo] = "{model.mutant}" -> {overridden[operator]}'
+                    assert re.search(rf"{re.escape(case)}(?:\(|\n)", together.tla), model.name
+                elif f"{operator} <- Of{operator}" in given:
+                    plain = line.partition(" <- ")[2]
+                    assert re.search(rf"OTHER -> {re.escape(plain)}(?:\(|\n)", together.tla), model.name
+                else:
+                    assert line in given, model.name
+            graphs |= {f"{model.mutant}:{graph}": text for graph, text in graphs_of(alone.tla).items()}
+        assert graphs == graphs_of(together.tla)
+        assert len(graphs) == sum(len(model.topologies) for model in models)

@@ -1,0 +1,80 @@
+"""The verdict on one run of TLC: a pass needs all of the evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyharness.models import single_model as one_model
+from pyharness.models.single_model import check_model
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.modules.formula_facts import next_actions
+from pyharness.tla.tlc import ActionCount, Coverage, Outcome, Result, Violation
+from tests.shipped_plans import shipped_plan
+
+PLAN = shipped_plan("quick")
+MODEL = next(model for model in PLAN.models if model.name == "chandy-lamport")
+TAKEN = {name: ActionCount(1, 1, "M", 1, "") for name in next_actions(PLAN.library, MODEL.spec)}
+EVALUATED = dict.fromkeys(MODEL.invariants, "")
+WHOLE = Result(Outcome.SUCCESS, 0, finished=True, depth=9, coverage=Coverage(TAKEN, {}, EVALUATED))
+
+
+def verdict(monkeypatch, result, model=MODEL, asked=MODEL.properties):
+    monkeypatch.setattr(one_model, "run_model", lambda *_, **__: result)
+    monkeypatch.setattr(one_model, "asked_properties", lambda *_: asked)
+    return check_model(model, PLAN.library, None)
+
+
+def test_a_run_with_all_the_evidence_passes(monkeypatch):
+    found = verdict(monkeypatch, WHOLE)
+    assert (found.verdict, found.reason, found.violated) == (Verdict.PASS, "", None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"exit_status": 1}, Verdict.INCOMPLETE),
+        ({"exit_status": None}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.INCOMPLETE}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.OUT_OF_MEMORY}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.STACK_OVERFLOW}, Verdict.INCOMPLETE),
+        ({"outcome": Outcome.TOOL_ERROR}, Verdict.ERROR),
+        ({"outcome": Outcome.PARSE_ERROR}, Verdict.SPEC_ERROR),
+        ({"outcome": Outcome.EVALUATION_ERROR}, Verdict.SPEC_ERROR),
+        ({"outcome": Outcome.ASSUMPTION}, Verdict.SPEC_ERROR),
+        ({"outcome": Outcome.INVARIANT, "violations": (Violation(Outcome.INVARIANT, "TypeOK", None, "", None),)},
+         Verdict.VIOLATION),
+        ({"coverage": None}, Verdict.INCOMPLETE),
+        ({"coverage": Coverage(TAKEN, {}, {})}, Verdict.INCOMPLETE),
+        ({"coverage": Coverage({**TAKEN, "Send": ActionCount(0, 0, "M", 1, "")}, {}, EVALUATED)}, Verdict.INCOMPLETE),
+    ],
+)  # fmt: skip
+def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
+    assert verdict(monkeypatch, replace(WHOLE, **changes)).verdict is expected
+
+
+def test_a_false_assert_is_told_on_one_line_with_what_it_says(monkeypatch):
+    text = 'The first argument of Assert evaluated to FALSE; the second argument was:\n"mine"'
+    broken = Violation(Outcome.ASSERTION, None, None, text, None)
+    found = verdict(monkeypatch, replace(WHOLE, outcome=Outcome.ASSERTION, violations=(broken,)))
+    assert found.verdict is Verdict.VIOLATION
+    assert found.reason.endswith('the second argument was: "mine"')
+
+
+def test_a_full_stack_is_told_by_what_fills_it_and_not_by_the_stack(monkeypatch):
+    errors = ("TLC threw an unexpected exception.\njava.lang.StackOverflowError\n\tat tlc2.tool",)
+    found = verdict(monkeypatch, replace(WHOLE, outcome=Outcome.STACK_OVERFLOW, errors=errors))
+    assert found.reason.startswith("Java's stack is full: does every RECURSIVE operator")
+    assert "tlc2" not in found.reason
+
+
+def test_a_property_that_tlc_was_not_told_to_check_is_no_pass(monkeypatch):
+    found = verdict(monkeypatch, WHOLE, asked=MODEL.properties[1:])
+    assert found.verdict is Verdict.INCOMPLETE
+    assert found.reason == f"TLC was not told to check {MODEL.properties[0]}"
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(9, Verdict.INCOMPLETE), (10, Verdict.PASS)])
+def test_a_bound_that_was_met_is_no_pass(monkeypatch, depth, expected):
+    assert verdict(monkeypatch, WHOLE, replace(MODEL, depth=depth)).verdict is expected

@@ -1,0 +1,139 @@
+"""What is read of a run of TLC: where something was first, what is counted, how far a walk came."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.errors import IncompleteError
+from pyharness.base.topology import Topology
+from pyharness.gate.jobs.jobs import Job
+from pyharness.gate.jobs.reordering_rows import _walk
+from pyharness.models import graph_check, tlc_jobs
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.table_rows import TopologyRow, TraceRow, rows_of
+from pyharness.models.tlc_runs import first_places, passed_states, violating_states
+from pyharness.tla.tlc import Outcome, Result, Step, Trace
+from pyharness.tla.tlc.result import Violation
+from pyharness.tla.values import Fn
+from tests.shipped_plans import shipped_plan
+from tests.table_rows import tables
+from tests.tla.tlc.samples import path
+
+RUN = {
+    "kind": "check",
+    "outcome": "SUCCESS",
+    "finished": True,
+    "exit_status": 0,
+    "distinct": 10,
+    "generated": 20,
+}
+
+
+def test_the_length_of_a_trace_counts_the_state_that_a_step_leaves():
+    """TLC tells the level of the state before the step to a violation: 0 before an initial one."""
+    told = '<<"first", 2, "n2-6-i1", 0>>\nState 3: ...\n<<"first", 1, "n3-0aa-i1", 4>>\n <<"first", 1, "x", 9>>\n'
+    result = Result(Outcome.SUCCESS, 0, output=told)
+    assert first_places(result, ("TypeOK", "NoRedInWhite")) == {
+        ("NoRedInWhite", "n2-6-i1"): 1,
+        ("TypeOK", "n3-0aa-i1"): 5,
+    }
+
+
+def test_only_checks_that_passed_are_counted():
+    rows = tables(
+        runs=[
+            RUN,
+            RUN | {"distinct": 5, "generated": 7},
+            RUN | {"outcome": "INVARIANT", "exit_status": 12},
+            RUN | {"outcome": "INCOMPLETE", "finished": False},
+            RUN | {"exit_status": 1},
+            RUN | {"kind": "simulate"},
+        ]
+    )["runs"]
+    assert passed_states(rows) == (15, 27)
+    assert passed_states(rows[2:]) is None
+
+
+@pytest.mark.parametrize("visited", [{2}, {1, 3}, {1, 2, 3, 4}, {0, 1, 2}])
+def test_a_walk_has_no_gap(visited):
+    with pytest.raises(IncompleteError):
+        _walk(visited, 3)
+
+
+def test_a_walk_is_accepted_when_it_came_to_its_end():
+    assert _walk({1, 2, 3}, 3).accepted
+    assert not _walk({1, 2}, 3).accepted
+    assert not _walk(set(), 3).accepted
+
+
+def test_violating_states_are_not_counted_in_an_output_that_may_be_cut_off():
+    graphs = (Topology.of(2, [(1, 2), (2, 1)], [1]), Topology.of(2, [(1, 2)], [1]))
+    output = "<<2>>\n<<3>>\n<<3>>\n"
+    first, second = (graph.id for graph in graphs)
+    assert violating_states(output, graphs) == {(1, first): 1, (1, second): 2}
+    assert violating_states(output, graphs, room=len(output) + 1) is not None
+    assert violating_states(output, graphs, room=len(output)) is None
+
+
+def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    model = next(model for model in plan.models if model.conform and len(model.invariants) > 1)
+    one, other, *_ = model.invariants
+    output = f'"evaluated {other}"\n "evaluated {one}"\n'
+    told = Result(Outcome.SUCCESS, 0, finished=True, output=output)
+    monkeypatch.setattr(graph_check, "run_model", lambda *_, **__: told)
+    dump = tmp_path / "graph.dot"
+    dump.write_text("", encoding="utf-8")
+    checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
+    assert checked.rows[0].evaluated == (other,)
+
+
+def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    model = next(model for model in plan.models if model.simulate)
+    whole = path("modern", "simulate_num_file.FILE.sim_0_0").read_text(encoding="utf-8")
+
+    def simulated(*_, **__):
+        for number, text in enumerate((whole[:-5], whole, whole[:-5])):
+            (tmp_path / f"behaviour_{number}").write_text(text, encoding="utf-8")
+        return Result(Outcome.SUCCESS, 0, finished=True)
+
+    monkeypatch.setattr(tlc_jobs, "run_model", simulated)
+    rows = tlc_jobs.tlc_rows(Job("id", "simulate", model), plan.library, None, tmp_path)
+    assert [row.index for row in rows_of(TraceRow, rows)] == [1]
+
+
+def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    graphs = tuple(Topology.of(2, channels, [1]) for channels in ([(1, 2)], [(2, 1)], [(1, 2), (2, 1)]))
+    model = replace(next(model for model in plan.models if model.expect == "pass"), topologies=graphs)
+    bad = graphs[1].id
+    trace = Trace((Step(None, Fn([("topo", bad)])),))
+    found = Violation(Outcome.INVARIANT, "TypeOK", None, "violated", trace)
+
+    def run(*_, topologies, **__):
+        if graphs[1] in topologies:
+            return Result(Outcome.INVARIANT, 12, finished=True, violations=(found,), violation_count=1)
+        return Result(Outcome.SUCCESS, 0, finished=True)
+
+    monkeypatch.setattr(tlc_jobs, "run_model", run)
+    rows = list(tlc_jobs.checked_rows(Job("id", "check", model), plan.library, None, tmp_path, None))
+    told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
+    assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
+    assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    "violated", [{"invariants": ("NoRedInWhite",)}, {"properties": ("SSSReachable",)}, {}], ids=str
+)
+def test_a_check_that_writes_the_graph_does_not_pass_what_is_violated(tmp_path, violated):
+    plan = shipped_plan("quick")
+    broken = next(model for model in plan.models if model.name == "mutants-stop-the-world-resume-early")
+    model = replace(broken, **{"expect": "pass", "invariants": ("TypeOK",), "properties": (), **violated})
+    dump = tmp_path / "graph.dot"
+    job = Job("id", "check", model)
+    checked = graph_check.check_with_graph(job, plan.library, find_tools(), tmp_path, dump)
+    assert (checked is None) == bool(violated)

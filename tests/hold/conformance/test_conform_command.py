@@ -1,0 +1,62 @@
+"""`pyharness conform`: what it prints, and the codes with which it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.cli import cli
+from tests.hold.conformance.places import RING2
+
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
+
+def run(*args):
+    return CliRunner().invoke(cli, ["conform", *args])
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_the_command_says_what_differs_and_exits_with_1(spark, tmp_path):
+    good = run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--json", "--out", str(tmp_path))
+    assert good.exit_code == 0, good.output
+    document = json.loads(good.stdout)
+    assert document["format"] == "pyharness-conform/1"
+    assert document["mismatches"] == 0
+    assert document["first"] is None
+    assert document["states"] > 10 < document["transitions"]
+    assert (tmp_path / "states").is_dir()
+    bad = run("ChandyLamport:LateTurn", "--topology", RING2.id, "--items", "1")
+    assert bad.exit_code == 1
+    assert "They differ first by AcceptMarker" in bad.stdout
+    assert "2. Initiate" in bad.stdout
+    assert "Only the spec then takes AcceptMarker to\n     chan[<<1, 2>>] = <<>>" in bad.stdout
+    bounded = run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "3")
+    assert bounded.exit_code == 0
+    assert "on 1 graph, behaviours of 3 states at most: " in bounded.stdout
+    assert run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "1").exit_code == 3
+    reverse = ("--spec-mutant", "LateTurn", "--depth", "6", "--json", "--items", "1")
+    document = json.loads(run("ChandyLamport", "--topology", RING2.id, *reverse).stdout)
+    assert document["mismatches"] > 0
+    assert document["first"]["trace"]["states"][1]["#meta"]["action"] == "Initiate"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("ChandyLamport",),
+        ("Nothing", "--topology", "2"),
+        ("ChandyLamport:Nothing", "--topology", "2"),
+        ("ChandyLamport:NoGuard", "--topology", "2"),
+        ("ChandyLamport", "--topology", "nothing"),
+        ("ChandyLamport", "--topology", "2", "--spec-mutant", "NoGuard"),
+        ("ChandyLamport", "--topology", "2", "--items", "0"),
+        ("ChandyLamport", "--topology", "2", "--depth", "0"),
+    ],
+)
+def test_bad_input_exits_with_2(args):
+    result = run(*args)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""

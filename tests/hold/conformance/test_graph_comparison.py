@@ -1,0 +1,255 @@
+"""Plain and on Spark: every way to differ is seen, and nothing that is not whole passes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, ToolError
+from pyharness.base.topology import Topology
+from pyharness.hold.conformance.comparison import compare, compare_on_spark
+from pyharness.hold.conformance.spark_tables import written_graph
+from pyharness.machines.protocols import Items
+from pyharness.machines.replay import replay
+from pyharness.machines.systems import build_system
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.itf import from_itf
+from pyharness.tla.values import to_tla
+from tests.hold.conformance.state_by_state import implementation_of, mismatches
+from tests.hold.conformance.tiny_model import MODEL, SUBJECT
+from tests.long import long_but
+
+pytestmark = pytest.mark.usefixtures("shared_tlc")
+
+
+@pytest.fixture(params=["plain", pytest.param("spark", marks=pytest.mark.slow)])
+def judged(request, dumped, tmp_path):
+    """Return a function that compares a dump made from TLC's by ``change``, with TLC's result changed too."""
+    session = request.getfixturevalue("spark") if request.param == "spark" else None
+
+    def run(change=None, subject=SUBJECT, model=MODEL, **result):
+        dump = tmp_path / "changed.dot"
+        dump.write_text(change(dumped[0]) if change else dumped[0], encoding="utf-8")
+        found = replace(dumped[1], **result)
+        if session is None:
+            return compare(model, subject, dump, found)
+        return compare_on_spark(model, subject, written_graph(session, dump), found)
+
+    return run
+
+
+STATE = ' [label="/\\\\'
+"""What the line of a state has, and no other."""
+
+
+def lines_with(text, part):
+    return [line for line in text.splitlines(keepends=True) if part in line]
+
+
+@pytest.mark.tlc
+def test_the_whole_graph_agrees(judged, graph_of):
+    found = judged()
+    assert found.agreed
+    assert (found.mismatches, found.rows, found.implementation) == (0, (), "correct")
+    graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
+    assert found.states == len(graph.states)
+    assert found.transitions == len(set(graph.edges))
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_spark_leaves_its_tables(dumped, spark, tmp_path):
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    pieces = written_graph(spark, dump)
+    found = compare_on_spark(MODEL, SUBJECT, pieces, dumped[1], tmp_path / "tables")
+    edges = len(lines_with(dumped[0], " -> "))
+    for table, size in {"states": found.states, "transitions": edges, "conformance": 0}.items():
+        assert spark.read.parquet(str(tmp_path / "tables" / table)).count() == size
+
+
+@pytest.mark.tlc
+def test_mismatches_are_those_that_a_plain_comparison_finds(judged, graph_of):
+    found = judged(subject=replace(SUBJECT, mutant="LateTurn"))
+    graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
+    assert found.mismatches == len(list(mismatches(graph, implementation_of(MODEL, "LateTurn"))))
+    assert found.mismatches == len(found.rows)
+    depths = [row.depth for row in found.rows]
+    assert depths == sorted(depths)
+    first = found.rows[0]
+    assert (first.action, first.depth, first.implementation) == ("AcceptMarker", 2, "LateTurn")
+    assert first.tlc != first.python
+    texts = {number: to_tla(state) for number, state in graph.states.items()}
+    steps = ((texts[edge.source], edge.action, texts[edge.target]) for edge in graph.edges)
+    assert set(first.tlc) == {to for at, by, to in steps if (at, by) == (first.state, first.action)}
+    trace, meta = from_itf(first.itf)
+    assert len(trace) == 2
+    assert meta["mutant"] == "LateTurn"
+    system = build_system("ChandyLamport", Topology.from_id(first.topology), Items(1), "event", "LateTurn")
+    assert replay(trace, system).agreed
+
+
+def without_edge(text):
+    return text.replace(lines_with(text, 'label="Send"')[3], "", 1)
+
+
+def with_another_target(text):
+    """Let a step lead to a state that there is, but elsewhere."""
+    line = lines_with(text, 'label="Send"')[3]
+    target = line.split()[2]
+    other = next(edge.split()[2] for edge in lines_with(text, " -> ") if edge.split()[2] != target)
+    return text.replace(line, line.replace(f"-> {target} ", f"-> {other} "))
+
+
+def with_another_action(text):
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line.replace('"Send"', '"Accept"'))
+
+
+def with_a_step_beyond(text):
+    """Let a step lead on from a state in which the snapshot is over."""
+    sources = {line.split()[0] for line in lines_with(text, " -> ")}
+    edge = lines_with(text, 'label="Accept"')[0]
+    last = next(
+        line.split()[0] for line in lines_with(text, STATE) if line.split()[0] not in sources | {edge}
+    )
+    return text.replace(edge, edge + edge.replace(edge.split()[0], last, 1))
+
+
+def without_an_initial_state(text):
+    return text.replace(",style = filled]", "];", 1)
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    ("change", "actions"),
+    [
+        (without_edge, ["Send"]),
+        (with_another_target, ["Send"]),
+        (with_another_action, ["Accept", "Send"]),
+        (with_a_step_beyond, ["Accept"]),
+    ],
+)
+def test_one_step_that_differs_is_seen(judged, change, actions):
+    found = judged(change)
+    assert sorted(row.action for row in found.rows) == actions
+    assert found.mismatches == len(actions)
+
+
+@pytest.mark.tlc
+def test_initial_states_that_differ_are_seen(judged):
+    found = judged(subject=replace(SUBJECT, placement="initiator", items=1), model=replace(MODEL, items=1))
+    assert found.agreed, "one item is with the initiator in both"
+    found = judged(without_an_initial_state)
+    (row,) = [row for row in found.rows if row.action == "Init"]
+    assert (row.depth, row.tlc, len(row.python)) == (0, (), 1)
+    assert found.mismatches == 1
+
+
+@pytest.mark.tlc
+def test_a_state_that_is_told_twice_counts_once(judged, dumped):
+    found = judged(lambda text: text.replace(line := lines_with(text, STATE)[4], line + line))
+    assert found.agreed
+    assert found.states == dumped[1].distinct == len(lines_with(dumped[0], STATE))
+
+
+def cut(share):
+    return lambda text: text[: int(len(text) * share)]
+
+
+def without_node(text):
+    return text.replace(lines_with(text, STATE)[4], "")
+
+
+def with_a_step_to_nowhere(text):
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, re.sub(r"-> -?\d+", "-> 12345", line))
+
+
+def with_one_more_step_to_nowhere(text):
+    """The implementation misses nothing here: there is only a step too much."""
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line + re.sub(r"-> -?\d+", "-> 12345", line))
+
+
+def with_a_step_from_nowhere(text):
+    line = lines_with(text, 'label="Send"')[3]
+    return text.replace(line, line + re.sub(r"^-?\d+", "12345", line))
+
+
+NOT_WHOLE = {
+    **{f"cut at {share}": cut(share) for share in (0.3, 0, 0.01, 0.5, 0.8)},
+    "no last brace": lambda text: text[:-1],
+    "no last line": lambda text: text[: text.index("}\n}")] + "}",
+    "no ranks": lambda text: text[: text.index("{rank")],
+    "no node": without_node,
+    "a step to nowhere": with_a_step_to_nowhere,
+    "one more step to nowhere": with_one_more_step_to_nowhere,
+    "a step from nowhere": with_a_step_from_nowhere,
+}
+ON_SPARK = long_but(NOT_WHOLE, {"cut at 0.3", "no last line", "no node", "a step to nowhere"})
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize("judged", ["plain"], indirect=True)
+@pytest.mark.parametrize("how", NOT_WHOLE)
+def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
+    with pytest.raises(IncompleteError):
+        judged(NOT_WHOLE[how])
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+@pytest.mark.parametrize("judged", ["spark"], indirect=True)
+@pytest.mark.parametrize("how", ON_SPARK)
+def test_a_graph_that_is_not_whole_is_incomplete_on_spark_too(judged, how):
+    with pytest.raises(IncompleteError):
+        judged(NOT_WHOLE[how])
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"distinct": 1},
+        {"distinct": None},
+        {"exit_status": 1},
+        {"outcome": Outcome.INCOMPLETE},
+        {"outcome": Outcome.OUT_OF_MEMORY},
+        {"outcome": Outcome.INVARIANT},
+    ],
+    ids=str,
+)
+def test_without_a_success_of_tlc_there_is_no_verdict(judged, result):
+    with pytest.raises(IncompleteError):
+        judged(**result)
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda text: text.replace('"white";\n', '"white";\nrubbish\n'), ToolError),
+        (lambda text: re.sub(r'(-> -?\d+) \[label="Send".*\]', r"\1", text, count=1), ToolError),
+        (lambda text: text.replace("closed = {}", "closed = {<<7, 7>>}", 1), ConformanceError),
+    ],
+    ids=["a line of something else", "a step without a name", "a state that the implementation cannot be in"],
+)
+def test_what_cannot_be_read_is_an_error(judged, change, error):
+    with pytest.raises(HarnessError) as caught:
+        judged(change)
+    assert type(caught.value) is error
+
+
+@pytest.mark.tlc
+def test_two_states_that_read_the_same_are_no_graph(judged, dumped):
+    """Either the reading lost what tells them apart, or TLC's graph is not what it says."""
+
+    def with_a_twin(text):
+        line = lines_with(text, STATE)[4]
+        return text.replace(line, line + line.replace(line.split()[0], "12345", 1))
+
+    with pytest.raises(ToolError, match=r"have \d+ keys"):
+        judged(with_a_twin, distinct=dumped[1].distinct + 1)

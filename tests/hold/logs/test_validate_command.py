@@ -1,0 +1,239 @@
+"""``pyharness validate``: exit codes, hostile directories, pages, many logs, and the library's function."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import pyharness
+from pyharness.base.errors import SpecError
+from pyharness.cli import cli
+from pyharness.hold.logs.fold import Fold, SnapshotFold
+from pyharness.hold.logs.log_events import FORMAT
+from pyharness.hold.logs.self_test import simulated, write_log
+from tests.hold.logs.log_cases import TOKENS
+from tests.long import LONG
+
+
+def run(*words):
+    return CliRunner().invoke(cli, ["validate", *map(str, words)])
+
+
+def counted(*words):
+    return run("--no-tlc", *words)
+
+
+@pytest.fixture
+def logs(tmp_path):
+    write_log(tmp_path / "good", simulated("ChandyLamport", 3).lines)
+    write_log(tmp_path / "bad", simulated("ChandyLamport", 3, bug="late-marker").lines)
+    write_log(tmp_path / "quiet", simulated("ChandyLamport", 3, steps=15).lines)
+    (tmp_path / "none").mkdir()
+    (tmp_path / "noise").mkdir()
+    (tmp_path / "noise" / "a.jsonl").write_text("noise\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["good"], 0),
+        (["bad"], 1),
+        (["noise"], 2),
+        (["quiet"], 3),
+        (["none"], 3),
+        (["missing"], 3),
+        (["good", "quiet"], 3),
+        (["none", "noise"], 2),
+        (["noise", "bad", "good"], 1),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst_log(names, code, logs):
+    found = counted(*(logs / name for name in names))
+    assert found.exit_code == code, found.output
+    assert "Traceback" not in found.output
+    for name in names:
+        assert f"{logs / name}: " in found.output
+
+
+def test_the_name_of_a_log_is_on_one_line(logs):
+    """So that a name cannot say what came of another log."""
+    for name in ("good", "noise"):
+        (logs / name).rename(logs / f"a: PASS\n{name}: PASS")
+        found = counted(logs / f"a: PASS\n{name}: PASS")
+        assert not [line for line in found.output.splitlines() if line.startswith(f"{name}: PASS")]
+        assert f"a: PASS\\n{name}: PASS: " in found.output
+        assert f"a: PASS\\n{name}: PASS/" in found.output or name == "good"
+
+
+def test_all_logs_are_told_of_as_json(logs):
+    found = counted("--json", logs / "good", logs / "bad", logs / "none", logs / "noise")
+    runs = json.loads(found.output)["runs"]
+    assert [one["verdict"] for one in runs] == ["pass", "violation", "incomplete", "no log"]
+    assert [one["exit_code"] for one in runs] == [0, 1, 3, 2]
+    assert runs[1]["refused"]["where"].startswith(str(logs / "bad"))
+    assert any(what.startswith("marker-out") for what in runs[1]["refused"]["accepted"])
+
+
+@pytest.mark.tlc
+def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, monkeypatch):
+    monkeypatch.setattr(SnapshotFold, "_compare", lambda *_: None)
+    lines = simulated("ChandyLamport", 3).lines
+    for log in lines.values():
+        log[0].pop("sum")
+        for event in log:
+            for part in event.get("chans", ()):
+                part[1].clear()
+    found = run(write_log(logs / "wrong", lines), logs / "bad")
+    assert found.exit_code == 5, found.output
+    assert "TLC refuses snapshot" in found.output
+    assert "this is a bug of pyharness" in found.output
+
+
+def test_without_a_log_there_is_nothing_to_do():
+    assert run().exit_code == 2
+    assert run("--master", "local", "x").exit_code == 2
+
+
+def test_the_self_test_comes_before_any_verdict(logs, monkeypatch):
+    assert counted("--self-test", logs / "good").exit_code == 0
+    monkeypatch.setattr(Fold, "_receive", lambda *_: None)
+    found = counted("--self-test", logs / "good")
+    assert found.exit_code == 4
+    assert "PASS" not in found.output
+
+
+def test_a_page_shows_what_came_before_the_wrong_line(logs):
+    page = logs / "page.html"
+    assert counted("--html", page, logs / "bad").exit_code == 1
+    text = page.read_text(encoding="utf-8")
+    assert "ahead of the marker of" in text
+    assert "accepted there: " in text
+    assert text.count("<tr") > 5
+
+
+def test_a_log_without_a_wrong_line_has_no_page(logs):
+    found = counted("--html", logs / "page.html", logs / "good")
+    assert found.exit_code == 0
+    assert not (logs / "page.html").exists()
+
+
+def header(**fields):
+    return (
+        json.dumps({"format": FORMAT, "process": 1, "protocol": "WhiteRed", "channels": [], **fields}) + "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        header() + '{"e": "internal", "s": ' + "[" * 900 + "]" * 900 + "}\n",
+        header(state=1)
+        + '{"e": "internal", "s": '
+        + "[" * 950
+        + "]" * 950
+        + '}\n{"e": "record", "id": 1, "s": 1}\n',
+        header(sum=1, state=1) + '{"e": "internal", "s": 1e999}\n',
+        header(sum=1, state=1) + f'{{"e": "internal", "s": {"9" * 4000}}}\n',
+        header(sum=1, state=1) + '{"e": "internal", "s": true}\n',
+        header(process="\x1b[31mred\x1b[0m") + '{"e": "fly\x1b[2J"}\n',
+        header() + '{"e": "record", "id": "\\u001b]0;title\\u0007"}\n' * 2,
+        header() + '{"e": "record", "id": "\ud800"}\n'.encode("utf-8", "surrogatepass").decode("latin-1"),
+        header(process=[1]),
+        header(process=""),
+        header(process=None),
+        header(channels=[[True, 1]]),
+        header(channels=[[1.0, 1]]),
+        header(channels="none") + '{"e": "record", "id": 1, "vc": {"1": 1e3}}\n',
+        header(channels="none") + '{"e": "record", "id": 1}\n',
+        header() + '{"e": "internal"} {"e": "internal"}\n',
+        header() + "\n\n",
+        header() + '{"e": "record", "id": 1, "vc": []}\n',
+        "\ufeff" + header(),
+    ],
+)
+def test_what_is_hostile_ends_with_a_message(text, tmp_path):
+    (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
+    found = counted(tmp_path)
+    assert found.exit_code in {1, 2, 3}, found.output
+    assert "Traceback" not in found.output
+    assert "\x1b" not in found.output
+    assert found.exception is None or isinstance(found.exception, SystemExit)
+
+
+def test_a_name_in_many_files_of_which_one_is_a_pipe(tmp_path):
+    write_log(tmp_path / "log", TOKENS)
+    os.mkfifo(tmp_path / "log" / "z.jsonl")
+    assert counted(tmp_path / "log").exit_code == 2
+
+
+def test_more_files_than_are_read(tmp_path):
+    for number in range(300):
+        (tmp_path / f"{number}.jsonl").write_text(header(process=number))
+    found = counted(tmp_path)
+    assert found.exit_code == 2
+    assert "more than" in found.output
+
+
+# The library
+
+
+def test_the_library_tells_the_same(logs):
+    good, bad = (pyharness.validate(logs / name, tlc=False) for name in ("good", "bad"))
+    assert good
+    assert good.walked is None
+    assert good.trace is None
+    assert not bad
+    assert bad.verdict == "violation"
+    assert bad.where.startswith(str(logs / "bad"))
+    assert bad.accepted
+    assert len(bad.trace) > 2
+    assert "violation" in repr(bad)
+    with pytest.raises(SpecError):
+        pyharness.validate(logs / "noise", tlc=False)
+
+
+@pytest.mark.tlc
+def test_the_library_asks_tlc(logs):
+    found = pyharness.validate(logs / "good")
+    assert found
+    assert sorted(found.walked) == sorted(found.complete)
+
+
+# Many logs
+
+
+@LONG
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_many_logs_are_a_stage_on_spark(logs):
+    names = ("good", "bad", "quiet", "none", "noise")
+    out = logs / "out"
+    found = run("--out", out, *(logs / name for name in names))
+    assert found.exit_code == 1, found.output
+    tables = {
+        name: pq.read_table(out / "tables" / name).to_pylist() for name in ("logs", "snapshots", "verdicts")
+    }
+    verdicts = ["pass", "violation", "incomplete", "incomplete", "spec error"]
+    assert [row["verdict"] for row in tables["logs"]] == verdicts
+    assert [row["verdict"] for row in tables["verdicts"]] == verdicts
+    good = [row for row in tables["snapshots"] if row["log"] == str(logs / "good")]
+    assert len(good) == 5
+    assert all(row["walked"] and row["complete"] for row in good)
+    assert tables["logs"][0]["walked"] == 5
+    with (logs / "good" / "p1.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"e": "internal"}\n')
+    again = run("--out", out, logs / "good")
+    assert again.exit_code == 2, "the log was changed, so its result is not taken over"
+
+
+def test_the_log_of_one_process_is_no_log_of_a_run(logs):
+    result = counted(next((logs / "good").glob("*.jsonl")))
+    assert (result.exit_code, "name the directory that has a log of each process" in result.stdout) == (
+        2,
+        True,
+    )

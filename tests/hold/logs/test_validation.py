@@ -1,0 +1,337 @@
+"""Logs of runs: right ones pass, in any order that is as good; one wrong line is refused, by the fold and by TLC."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from itertools import islice
+from random import Random
+
+import pytest
+
+from pyharness.base.errors import DisagreementError, IncompleteError, SpecError, ToolError
+from pyharness.hold.logs.fold import Fold
+from pyharness.hold.logs.log_events import FORMAT
+from pyharness.hold.logs.rules import PROTOCOLS
+from pyharness.hold.logs.run_log import RunLog
+from pyharness.hold.logs.self_test import RING, Simulation, self_test, simulated, write_log
+from pyharness.hold.logs.validation import validate
+from pyharness.models.machine_tools import find_tools
+from tests.hold.logs.log_cases import TAMPERED, TOKENS, events, lost_of_a_channel
+from tests.hold.logs.tampered_table import PAGE, SEEDS, row, tampered
+from tests.long import some
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return [simulated("ChandyLamport", seed).lines for seed in SEEDS]
+
+
+@pytest.mark.parametrize("kind", TAMPERED)
+def test_a_log_that_was_tampered_with_is_refused(kind, tmp_path):
+    """The row of its kind in the documentation says so, and by which rules."""
+    found = [validate(write_log(tmp_path / str(seed), tampered(kind, seed))) for seed in SEEDS]
+    for came in found:
+        assert came.verdict == "violation"
+        assert ".jsonl:" in came.refused.where
+    assert row(kind, found) in PAGE.read_text(encoding="utf-8"), (
+        "run python -m tests.hold.logs.tampered_table"
+    )
+
+
+@pytest.mark.parametrize("kind", TAMPERED)
+def test_what_comes_before_the_refused_line_is_accepted(kind, tmp_path):
+    """So it is the first line that is wrong given those before it, in the order in which they are taken."""
+    checked = 0
+    for seed in SEEDS[:4]:
+        lines = tampered(kind, seed)
+        place = write_log(tmp_path / str(seed), lines)
+        came = validate(place)
+        if came.index:
+            run = RunLog(place)
+            taken = list(islice(run.merged(), came.index - 1))
+            run.close()
+            before = {n: [log[0]] for n, log in lines.items()}
+            for event in taken:
+                before[int(event.process)].append(event.said)
+            assert validate(write_log(tmp_path / f"{seed}-before", before)).refused is None
+            checked += 1
+    assert checked or kind.startswith("a marker is of")
+
+
+def test_what_commutes_may_change_places(runs, tmp_path):
+    """A marker that goes out some lines later is the same run, if nothing was sent there meanwhile."""
+    moved = 0
+    for seed, lines in zip(SEEDS, runs, strict=True):
+        log = copy.deepcopy(lines)
+        for process, at in events(log, "marker-out"):
+            event, after = log[process][at], log[process][at + 1]
+            if after.get("c") != event["c"] and after.get("e") in {"send", "receive"}:
+                log[process][at], log[process][at + 1] = after, event
+                moved += 1
+                break
+        assert validate(write_log(tmp_path / str(seed), log)).verdict == "pass"
+    assert moved > len(SEEDS) / 2
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_right_log_passes_in_other_orders_too(protocol, tmp_path):
+    for seed in range(4):
+        place = write_log(tmp_path / str(seed), simulated(protocol, seed).lines)
+        plain = validate(place)
+        assert plain.verdict == "pass"
+        assert plain.complete
+        for order in range(20):
+            other = validate(place, shuffled=Random(order))
+            assert other.verdict == "pass"
+            assert sorted(other.complete) == sorted(plain.complete)
+            assert other.crossing == plain.crossing
+
+
+@pytest.mark.parametrize("protocol", [name for name, rules in PROTOCOLS.items() if rules.markers])
+def test_a_wrong_log_is_refused_for_the_same_reason_in_other_orders(protocol, tmp_path):
+    for seed in range(3):
+        place = write_log(tmp_path / str(seed), simulated(protocol, seed, bug="late-marker").lines)
+        plain = validate(place).refused
+        assert plain is not None
+        for order in range(20):
+            other = validate(place, shuffled=Random(order)).refused
+            assert other is not None
+            assert other.rule == plain.rule
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_tlc_walks_what_the_fold_accepts(protocol, tmp_path):
+    came = validate(write_log(tmp_path / "log", simulated(protocol, 5).lines), tools=find_tools())
+    assert came.verdict == "pass"
+    assert sorted(came.walked) == sorted(came.complete)
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    "kind",
+    some(
+        [
+            "a record is lost",
+            "a marker is lost",
+            "a recorded message is left out",
+            "a message is added to what is recorded",
+        ],
+        2,
+    ),
+)
+def test_tlc_refuses_what_the_fold_refuses_by_a_rule_of_the_protocol(kind, runs, tmp_path):
+    for seed in SEEDS[:3]:
+        lines = copy.deepcopy(runs[seed])
+        TAMPERED[kind](lines, Random(seed))
+        came = validate(write_log(tmp_path / str(seed), lines), tools=find_tools())
+        assert came.refused is not None
+        assert came.refused.snapshot not in came.walked
+
+
+@pytest.mark.tlc
+def test_a_fold_that_overlooks_a_rule_is_found_out(monkeypatch, tmp_path):
+    """What the fold lets pass and TLC does not is an error of the tool, and no verdict."""
+    monkeypatch.setattr(Fold, "_compare", lambda *_: None)
+    lines = simulated("ChandyLamport").lines
+    for log in lines.values():
+        del log[0]["sum"]  # or the law finds it
+    lost_of_a_channel(lines, Random(1))
+    place = write_log(tmp_path / "log", lines)
+    with pytest.raises(DisagreementError, match="TLC refuses snapshot"):
+        validate(place, tools=find_tools())
+
+
+@pytest.mark.tlc
+def test_a_fold_that_refuses_what_is_right_is_found_out(monkeypatch, tmp_path):
+    def refuse(self, event, snapshot, process):
+        raise self.wrong(event, "made up", "none", snapshot.id)
+
+    monkeypatch.setattr(Fold, "_compare", refuse)
+    place = write_log(tmp_path / "log", simulated("ChandyLamport").lines)
+    with pytest.raises(DisagreementError, match="TLC walks it to its end"):
+        validate(place, tools=find_tools())
+
+
+def test_the_self_test_is_one(monkeypatch):
+    assert self_test(None) == 28
+    monkeypatch.setattr(Fold, "_record", lambda *_: None)
+    with pytest.raises(ToolError, match="self-test"):
+        self_test(None)
+
+
+# What shows nothing
+
+
+def _quiet(*, snapshot_last):
+    run = Simulation("ChandyLamport", 3, RING, 1)
+    if not snapshot_last:
+        run.snapshot("1.1")
+        run._send((1, 2))
+        run._send((2, 3))
+    else:
+        for _ in range(20):
+            run.step()
+        run.snapshot("1.1")
+    run.drain()
+    return run
+
+
+def _alone():
+    run = Simulation("ChandyLamport", 1, [], 1)
+    run.snapshot("1.1")
+    run.drain()
+    return run
+
+
+@pytest.mark.parametrize(
+    ("why", "make"),
+    [
+        ("no snapshot is complete", lambda: simulated("ChandyLamport", steps=15)),
+        ("nothing was sent behind a marker", lambda: _quiet(snapshot_last=True)),
+        ("no message crossed a cut", lambda: _quiet(snapshot_last=False)),
+        ("only one process recorded", _alone),
+    ],
+)
+def test_a_log_that_shows_nothing_is_no_pass(why, make, tmp_path):
+    came = validate(write_log(tmp_path / "log", make().lines))
+    assert came.verdict == "incomplete"
+    assert came.vacuous == [why]
+
+
+def test_an_empty_directory_is_no_pass(tmp_path):
+    with pytest.raises(IncompleteError, match="no log"):
+        validate(tmp_path)
+
+
+# By hand
+
+
+@pytest.mark.tlc
+def test_a_log_written_by_hand(tmp_path):
+    came = validate(write_log(tmp_path / "log", TOKENS), tools=find_tools())
+    assert (came.verdict, came.complete, came.crossing, came.behind, came.walked) == (
+        "pass",
+        ["1"],
+        1,
+        1,
+        ["1"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("process", "line", "field", "value", "rule"),
+    [
+        (1, 7, "chans", [[["B", "A"], []]], "what crossed the cut"),
+        (2, 4, "s", 8, "is the state"),
+        (2, 2, "s", 8, "the sum"),
+        (1, 5, "d", 5, "what was sent"),
+    ],
+)
+def test_a_token_that_is_lost_is_refused_at_its_line(process, line, field, value, rule, tmp_path):
+    lines = copy.deepcopy(TOKENS)
+    lines[process][line][field] = value
+    refused = validate(write_log(tmp_path / "log", lines)).refused
+    assert refused is not None
+    assert refused.where == f"{tmp_path}/log/p{process}.jsonl:{line + 1}"
+    assert rule in refused.rule
+
+
+def test_what_the_log_does_not_say_is_said_not_to_be_checked(tmp_path):
+    lines = copy.deepcopy(TOKENS)
+    for log in lines.values():
+        for event in log:
+            event.pop("d", None)
+    del lines[2][6]["chans"]
+    came = validate(write_log(tmp_path / "log", lines))
+    assert came.verdict == "pass"
+    assert len(came.unchecked) == 4
+
+
+# What is no log
+
+
+def written(tmp_path, text, name="p1.jsonl"):
+    (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return tmp_path
+
+
+HEADER = json.dumps({"format": FORMAT, "process": 1, "protocol": "ChandyLamport", "channels": []}) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xff\xfe\n",
+        b"[]\n",
+        b"{}\n",
+        b'{"format": "pyharness-log/2", "process": 1}\n',
+        b"[" * 100_000 + b"\n",
+        HEADER + "nonsense\n",
+        HEADER + '{"e": "fly"}\n',
+        HEADER + '{"e": ["send"]}\n',
+        HEADER + '{"e": "send", "c": 1}\n',
+        HEADER + '{"e": "send", "c": [[], {}]}\n',
+        HEADER + '{"e": "record"}\n',
+        HEADER + '{"e": "record", "id": {}}\n',
+        HEADER + '{"e": "internal", "s": NaN}\n',
+        HEADER + '{"e": "end"}\n{"e": "internal"}\n',
+        HEADER + '{"e": "internal"}\n{"e": "restore"}\n',
+        HEADER + f'{{"e": "internal", "s": {"9" * 5000}}}\n',
+        HEADER + '{"e": "restore", "chans": 3}\n',
+        HEADER + '{"e": "record", "id": 1}\n{"e": "done", "id": 1, "chans": 3}\n',
+        HEADER + '{"e": "record", "id": 1}\n{"e": "done", "id": 1, "chans": [[3, []]]}\n',
+        HEADER.replace('"ChandyLamport"', "3"),
+        HEADER.replace('"ChandyLamport"', '"Paxos"'),
+        HEADER.replace("[]", '[["1"]]'),
+        HEADER.replace("}\n", ', "sum": "much"}\n'),
+        HEADER + "x" * (1 << 21) + "\n",
+    ],
+)
+def test_what_is_no_log_is_said_to_be_none(text, tmp_path):
+    with pytest.raises(SpecError) as error:
+        validate(written(tmp_path, text))
+    assert "p1.jsonl" in str(error.value) or str(tmp_path) in str(error.value)
+
+
+def test_a_torn_last_line_is_left_out_and_said_so(tmp_path):
+    came = validate(written(tmp_path, HEADER + '{"e": "internal"}\n{"e": "inter'))
+    assert came.events == 1
+    assert "torn" in came.notes[0]
+
+
+def test_a_process_without_a_log_is_missing_evidence(tmp_path):
+    with pytest.raises(IncompleteError, match="no log of process 2"):
+        validate(written(tmp_path, HEADER.replace("[]", "[[1, 2]]")))
+
+
+def test_two_logs_of_a_process_are_two_runs(tmp_path):
+    written(tmp_path, HEADER, "p2.jsonl")
+    with pytest.raises(SpecError, match="two logs"):
+        validate(written(tmp_path, HEADER))
+
+
+def test_no_link_is_followed_and_no_pipe_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.jsonl")
+    with pytest.raises(SpecError, match="no regular file"):
+        validate(tmp_path)
+    (tmp_path / "a.jsonl").unlink()
+    (tmp_path / "a.jsonl").symlink_to(written(tmp_path, HEADER, "other") / "other")
+    with pytest.raises(SpecError, match="cannot be read"):
+        validate(tmp_path)
+
+
+def test_messages_that_a_restored_process_begins_with_were_sent_first(tmp_path):
+    lines = copy.deepcopy(TOKENS)
+    lines[2].insert(1, {"e": "restore", "inc": 2, "s": 10, "chans": [[["A", "B"], [5]]]})
+    lines[2].insert(2, {"e": "receive", "c": ["A", "B"], "m": 1, "d": 5, "s": 15})
+    for event in lines[2][3:]:
+        if "s" in event:
+            event["s"] += 5
+    lines[1][0]["sum"] = 25
+    came = validate(write_log(tmp_path / "log", lines))
+    assert came.refused is None, came.refused
+    assert came.complete == ["1"]

@@ -1,0 +1,274 @@
+"""What a log tells is taken as JSON tells it, and what it leaves open is said: no gap is a pass without a word."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from pyharness.base.errors import SpecError
+from pyharness.hold.logs.fold import Fold
+from pyharness.hold.logs.log_events import FORMAT
+from pyharness.hold.logs.run_log import RunLog
+from pyharness.hold.logs.self_test import write_log
+from pyharness.hold.logs.validation import accepted_instead, validate
+
+HEADER = {"format": FORMAT, "protocol": "ChandyLamport", "channels": [["A", "B"], ["B", "A"]], "sum": 20}
+RIGHT = {
+    "A": [
+        HEADER | {"process": "A", "state": 10},
+        {"e": "send", "c": ["A", "B"], "d": 1, "s": 9},
+        {"e": "record", "id": "x", "s": 9},
+        {"e": "marker-out", "c": ["A", "B"], "id": "x"},
+        {"e": "send", "c": ["A", "B"], "d": 1, "s": 8},
+        {"e": "receive", "c": ["B", "A"], "d": 2, "s": 10},
+        {"e": "marker", "c": ["B", "A"], "id": "x"},
+        {"e": "done", "id": "x", "s": 9, "chans": [[["B", "A"], [2]]]},
+    ],
+    "B": [
+        HEADER | {"process": "B", "state": 10},
+        {"e": "send", "c": ["B", "A"], "d": 2, "s": 8},
+        {"e": "receive", "c": ["A", "B"], "d": 1, "s": 9},
+        {"e": "marker", "c": ["A", "B"], "id": "x"},
+        {"e": "record", "id": "x", "s": 9},
+        {"e": "marker-out", "c": ["B", "A"], "id": "x"},
+        {"e": "done", "id": "x", "s": 9, "chans": [[["A", "B"], []]]},
+        {"e": "receive", "c": ["A", "B"], "d": 1, "s": 10},
+    ],
+}
+
+
+def log(*changes, without=()):
+    """Return the right log with some fields changed, each a process, a line, and what it says; and without fields."""
+    lines = {
+        process: [{k: v for k, v in e.items() if k not in without} for e in events]
+        for process, events in RIGHT.items()
+    }
+    lines = copy.deepcopy(lines)
+    for process, line, fields in changes:
+        lines[process][line - 1] |= fields
+    return lines
+
+
+def came_of(tmp_path, lines):
+    return validate(write_log(tmp_path / "log", lines))
+
+
+def test_the_log_is_right(tmp_path):
+    came = came_of(tmp_path, RIGHT)
+    assert (came.verdict, came.unchecked) == ("pass", [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ([("B", 3, {"d": True})], "B.jsonl:3"),
+        ([("A", 2, {"d": [1, {"a": 1}]}), ("B", 3, {"d": [True, {"a": 1}]})], "B.jsonl:3"),
+        ([("A", 2, {"d": [1, {"a": 1}]}), ("B", 3, {"d": [1, {"a": True}]})], "B.jsonl:3"),
+        ([("A", 2, {"d": None})], "B.jsonl:3"),
+        ([("B", 2, {"d": None}), ("A", 6, {"d": None})], "A.jsonl:8"),
+        ([("B", 2, {"d": 1}), ("A", 6, {"d": 1}), ("A", 8, {"chans": [[["B", "A"], [True]]]})], "A.jsonl:8"),
+        ([("A", 2, {"s": 1}), ("A", 3, {"s": True})], "A.jsonl:3"),
+        ([("A", 2, {"s": None}), ("A", 3, {"s": 9})], "A.jsonl:3"),
+        ([("A", 2, {"s": 1}), ("A", 3, {"s": 1}), ("A", 8, {"s": True})], "A.jsonl:8"),
+    ],
+)
+def test_true_is_no_number_and_null_is_told(changes, place, tmp_path):
+    lines = log(*changes)
+    for events in lines.values():
+        del events[0]["sum"]
+    came = came_of(tmp_path, lines)
+    assert came.verdict == "violation"
+    assert came.refused.where.endswith(place)
+
+
+def test_one_number_is_one_number_however_it_is_written(tmp_path):
+    assert came_of(tmp_path, log(("B", 3, {"d": 1.0}))).verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        (("s", "state", "sum"), ["that what is recorded is the state", "what was recorded of states"]),
+        (("d", "sum"), ["what is received is what was sent", "what recorded messages carry"]),
+        (("chans",), ["the channels' states"]),
+    ],
+)
+def test_what_a_log_leaves_open_is_said(without, said, tmp_path):
+    came = came_of(tmp_path, log(without=without))
+    assert came.verdict == "pass"
+    assert [each for each in said if not any(what.startswith(each) for what in came.unchecked)] == []
+
+
+def test_a_channel_that_is_recorded_twice_is_no_channel_s_state(tmp_path):
+    """Else the last one would count, whatever the first one says."""
+    twice = [[["B", "A"], [5, 6]], [["B", "A"], [2]]]
+    with pytest.raises(SpecError, match="a channel twice") as told:
+        came_of(tmp_path, log(("A", 8, {"chans": twice})))
+    assert told.value.where.endswith("A.jsonl:8")
+
+
+def test_who_ends_owes_no_marker(tmp_path):
+    lines = copy.deepcopy(RIGHT)
+    lines["A"] += [{"e": "record", "id": "y", "s": 10}, {"e": "end"}]
+    came = came_of(tmp_path, lines)
+    assert came.refused.where.endswith("A.jsonl:10")
+    assert came.refused.snapshot == "y"
+    assert came.accepted == ["marker-out of y on A->B", "internal"]
+    del lines["A"][-1]  # a log that is cut off there may go on
+    assert validate(write_log(tmp_path / "cut-off", lines)).verdict == "pass"
+
+
+def test_a_beginning_that_is_not_the_sum_is_refused_where_it_is_told(tmp_path):
+    """Not as late as the first snapshot, which is right."""
+    came = came_of(tmp_path, log(("A", 1, {"sum": 21}), ("B", 1, {"sum": 21})))
+    assert came.refused.where.endswith("A.jsonl:1")
+    assert "add up to 20, and its sum is 21" in came.refused.message
+
+
+def test_who_records_at_the_first_of_two_barriers_is_told_of_the_other(tmp_path):
+    """And not that it began a snapshot."""
+    channels = [["A", "C"], ["B", "C"]]
+    header = {"format": FORMAT, "protocol": "AlignedBarriers", "channels": channels}
+
+    def source(name):
+        return [
+            header | {"process": name},
+            {"e": "record", "id": 1},
+            {"e": "barrier-out", "c": [name, "C"], "id": 1},
+        ]
+
+    sink = [header | {"process": "C"}, {"e": "barrier", "c": ["A", "C"], "id": 1}, {"e": "record", "id": 1}]
+    came = came_of(tmp_path, {"A": source("A"), "B": source("B"), "C": sink})
+    assert came.refused.where.endswith("C.jsonl:3")
+    assert "its marker on B->C is not accepted" in came.refused.message
+    assert "(E13)" in came.refused.rule
+
+
+def restored(first, second, header=None):
+    events = {
+        "A": [{"e": "restore", "inc": first, "s": 10, "chans": []}, *RIGHT["A"][1:]],
+        "B": [{"e": "restore", "inc": second, "s": 10}, *RIGHT["B"][1:]],
+    }
+    said = {} if header is None else {"incarnation": header}
+    return {process: [HEADER | said | {"process": process}, *rest] for process, rest in events.items()}
+
+
+def test_processes_are_restored_to_one_incarnation(tmp_path):
+    assert validate(write_log(tmp_path / "right", restored(2, 2, 2))).verdict == "pass"
+    for number, (wrong, place) in enumerate(
+        [(restored(2, 3), "B.jsonl:2"), (restored(3, 3, 2), "A.jsonl:2"), (restored(2, 3, 2), "B.jsonl:2")]
+    ):
+        with pytest.raises(SpecError, match="incarnation 2") as told:
+            validate(write_log(tmp_path / str(number), wrong))
+        assert told.value.where.endswith(place)
+
+
+def test_what_is_restored_adds_up(tmp_path):
+    lines = restored(2, 2)
+    lines["B"][1]["s"] = 12
+    came = came_of(tmp_path, lines)
+    assert came.refused.where.endswith("B.jsonl:2")
+
+
+def clocked(*, third):
+    header = {"format": FORMAT, "channels": "none"}
+
+    def events(process, *said):
+        return [header | {"process": process}, *({"e": e, "vc": vc} | more for e, vc, more in said)]
+
+    x, y = {"id": "x"}, {"id": "y"}
+    return {
+        "A": events(
+            "A",
+            ("record", {"A": 1}, x),
+            ("send", {"A": 2}, {}),
+            ("record", {"A": 3}, y),
+            ("send", {"A": 4}, {}),
+        ),
+        "B": events(
+            "B",
+            ("record", {"B": 1}, x),
+            ("receive", {"A": 2, "B": 2}, {}),
+            ("receive", {"A": 4, "B": 3}, {}),
+            ("record", {"A": 4, "B": 4}, y),
+        ),
+        "C": events("C", ("record", {"C": 1}, x), *([("record", {"C": 2}, y)] if third else [])),
+    }
+
+
+@pytest.mark.parametrize("third", [True, False])
+def test_clocks_refuse_records_at_no_cut_though_not_all_have_recorded(third, tmp_path):
+    came = came_of(tmp_path, clocked(third=third))
+    assert came.refused.where.endswith("B.jsonl:5")
+    assert came.refused.snapshot == "y"
+
+
+def test_what_is_not_told_is_so_on_a_copy_of_the_fold_too(tmp_path):
+    """On a copy it is tried what could have stood at a wrong line."""
+    lines = log(without=("s", "state"))
+    lines["A"][7]["chans"] = [[["B", "A"], [3]]]
+    run = RunLog(write_log(tmp_path / "log", lines))
+    fold = Fold(run, "ChandyLamport")
+    try:
+        for event in run.merged():
+            if event.kind == "done" and event.process == "A":
+                break
+            fold.take(event)
+        assert "done of x" in accepted_instead(fold, event)
+    finally:
+        run.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"e": "record", "id": "x" * 1001}, "id is a name of more than 1,000 characters"),
+        ({"e": "record", "id": "a\nb: PASS"}, "id has control characters"),
+        ({"e": "record", "id": "\x1b[2J"}, "id has control characters"),
+        ({"e": "record"}, "id is not there"),
+        ({"e": "record", "id": 1.5}, "id is a name or a whole number, not 1.5"),
+        ({"e": "sned"}, "no event 'sned'"),
+        ({"e": ["send"]}, r"no event is \['send'\]"),
+        ({"ts": 1}, "an event has no e"),
+        (HEADER | {"process": "A"}, "a second header"),
+        ("", "an empty line"),
+        ('{"e":"internal",}', "not JSON: .*, at character 17"),
+    ],
+)
+def test_what_is_no_event_is_said(line, said, tmp_path):
+    lines = copy.deepcopy(RIGHT)
+    place = write_log(tmp_path / "log", lines)
+    text = line if isinstance(line, str) else json.dumps(line)
+    with (place / "pA.jsonl").open("a") as file:
+        file.write(f"{text}\n")
+    with pytest.raises(SpecError, match=said) as told:
+        validate(place)
+    assert told.value.where.endswith("pA.jsonl:9")
+
+
+def test_what_is_refused_is_said_in_a_line(tmp_path):
+    """Whatever the numbers and names are in it."""
+    came = came_of(tmp_path, log(("A", 2, {"m": 10**4000})))
+    assert len(came.refused.message) <= 1000
+    assert "\n" not in came.refused.message
+
+
+def test_what_is_no_file_is_said_to_be_none(tmp_path):
+    place = write_log(tmp_path / "log", RIGHT)
+    (place / "pC.jsonl").mkdir()
+    with pytest.raises(SpecError, match="no regular file"):
+        validate(place)
+    (place / "pC.jsonl").rmdir()
+    (place / "pC.jsonl").symlink_to("pA.jsonl")
+    with pytest.raises(SpecError, match="this is a link"):
+        validate(place)
+
+
+def test_a_mark_of_utf_8_is_none_of_a_line(tmp_path):
+    """Editors and shells of Windows write one."""
+    place = write_log(tmp_path / "log", RIGHT)
+    text = (place / "pA.jsonl").read_bytes()
+    (place / "pA.jsonl").write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+    assert validate(place).verdict == "pass"

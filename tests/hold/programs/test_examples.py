@@ -1,0 +1,111 @@
+"""The shipped examples: they pass, with TLC's numbers; their seeded bugs are found, with the shortest way."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import pyharness.hold.programs
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.topology import parse_topologies
+from pyharness.cli import cli
+from pyharness.cli.init_command import PROGRAMS
+from pyharness.hold.programs import Plan, hold
+
+STARTERS = Path(pyharness.hold.programs.__file__).parent / "starters"
+TWO = tuple(parse_topologies(["ring:2"]))
+LANGUAGES = sorted(PROGRAMS)
+
+
+def pinned(name):
+    """What TLC counts in a model of the quick plan."""
+    plan = tomllib.loads((SPECS / "plans" / "quick.toml").read_text(encoding="utf-8"))
+    return next(model["pins"] for model in plan["model"] if model["name"] == name)
+
+
+@pytest.mark.parametrize("language", ["c", "javascript"])
+def test_an_example_has_tlc_s_states_and_transitions_on_all_graphs_of_two_and_three_processes(
+    language, examples
+):
+    held = hold(examples(language), Plan(walks=10))
+    pins = pinned("chandy-lamport-all-small-graphs")
+    assert held, held.difference
+    assert (held.total("states"), held.total("transitions")) == (pins["distinct"], pins["transitions"])
+    assert len(held.graphs) == 11
+    assert held.pure == (language == "javascript")
+    assert held.total("pairs") == held.total("states")
+    assert held.total("refusals") > 100
+    assert held.refusals.refused
+    assert held.pure or held.total("seconds") > 100
+
+
+@pytest.mark.parametrize("language", ["perl", "python"])
+def test_an_example_passes(language, examples):
+    held = hold(examples(language), Plan(graphs=TWO, items=2, walks=10))
+    assert held, held.difference
+    assert held.total("states") == 362
+    assert held.walks.steps > 100
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_its_seeded_bug_is_found_with_the_shortest_way(language, examples, monkeypatch):
+    """A marker is accepted, and nothing is recorded; no item, no third process and no channel back is needed."""
+    monkeypatch.setenv("BUG", "late-turn")
+    found = hold(examples(language), Plan()).difference
+    assert found.again
+    assert found.case.topology.id == "n2-4-i1"
+    assert not any(found.case.held)
+    assert [event.type for step in found.case.steps for _, event in step] == ["initiate"]
+    assert found.case.last[1].type == "marker"
+    assert found.fields == {"recorded", "complete"}
+
+
+def test_what_a_pure_program_hides_is_found_by_the_walk_of_a_graph(examples, monkeypatch):
+    """It forgets to record once two messages came before: no state that it shows tells."""
+    monkeypatch.setenv("BUG", "history")
+    found = hold(examples("javascript"), Plan(graphs=TWO, walks=0)).difference
+    assert found.found.startswith("walk of")
+    assert found.fields == {"channels"}
+    assert len(found.case.steps) == 12
+
+
+def test_what_a_stateful_program_hides_passes_the_graphs_and_is_found_by_random_walks(examples, monkeypatch):
+    monkeypatch.setenv("BUG", "history")
+    held = hold(examples("c"), Plan(graphs=TWO, walks=0))
+    assert held.total("states") == 32
+    assert held, held.difference
+    found = hold(examples("c"), Plan(graphs=TWO, walks=40)).difference
+    assert found.found.startswith("walk ")
+    assert found.fields == {"channels"}
+    assert found.case.topology.processes == 2
+    assert len(found.case.steps) <= 12
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_glue_has_25_lines_at_most(language):
+    text = (STARTERS / PROGRAMS[language][0]).read_text(encoding="utf-8")
+    before, after = text.split("-- the glue")
+    code = [
+        line
+        for line in after.split("\n")[1:]
+        if re.search(r"\w", line) and not re.match(r"\s*(//|#|/\*)", line)
+    ]
+    assert "-- the algorithm" in before
+    assert 10 <= len(code) <= 25
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_init_writes_it_and_says_how_to_hold_it(language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["init", "--hold", language])
+    name, command = PROGRAMS[language]
+    assert result.exit_code == 0
+    assert (tmp_path / name).read_bytes() == (STARTERS / name).read_bytes()
+    assert command in result.output
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    again = CliRunner().invoke(cli, ["init", "--hold", language])
+    assert again.exit_code == 2

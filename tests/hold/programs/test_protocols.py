@@ -1,0 +1,93 @@
+"""Each protocol over the wire: the project's own machines pass, and each of their seeded bugs is found."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import REFERENCE
+
+from pyharness.base.topology import parse_topologies
+from pyharness.hold.programs import HELD, OPERATOR, Plan, default_graphs, hold
+from pyharness.hold.programs.operators import hold_operator
+from pyharness.machines.protocols import Items, Message
+from pyharness.machines.replay import explore
+from pyharness.machines.systems import PROTOCOLS, build_system
+from tests.long import some
+
+SMALL = {
+    name: tuple(parse_topologies(["pipeline:2", "join:3"] if held.dataflow else ["ring:2"]))
+    for name, held in HELD.items()
+}
+
+BEYOND = {
+    "ChandyLamport": {"ForgetCompanions", "RecordBeforeSending", "TwoPerOutput"},
+    "Snapshots": {"WaitsForNone"},
+}
+"""Seeded bugs that show themselves only in actions with several events at once, or with other constants than those of
+which programs are asked."""
+
+
+@pytest.mark.parametrize("kind", some(["pure", "stateful"], 1))
+@pytest.mark.parametrize("protocol", HELD)
+def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(protocol, kind, in_process):
+    items = 1 if protocol == "Snapshots" else 2  # which has markers of several ids beside them
+    plan = Plan(protocol, SMALL[protocol], items=items, walks=20)
+    held = hold(["--pure"] if kind == "pure" else ["--stateful"], plan)
+    assert held, held.difference
+    assert held.pure == (kind == "pure")
+    for graph, (_, walked) in zip(SMALL[protocol], held.graphs, strict=True):
+        constants = HELD[protocol].constants
+        own = explore(build_system(protocol, graph, Items(items, "spread"), constants=constants))
+        assert (walked.states, walked.transitions) == (own.distinct, own.transitions)
+    assert held.refusals.refused
+    assert held.walks.refusals
+
+
+@pytest.mark.parametrize(
+    ("protocol", "mutant"),
+    [
+        (name, mutant)
+        for name in HELD
+        for mutant, parts in PROTOCOLS[name].mutants.items()
+        if "process" in parts
+        and parts["process"].carries is Message
+        and mutant != "ForgetTogether"  # of actions that accept several messages, which are not asked
+    ],
+)
+def test_a_seeded_bug_is_found_small(protocol, mutant, in_process):
+    """All but those that see the colours of messages, which no program does."""
+    plan = Plan(protocol, SMALL[protocol], items=2, walks=0)
+    found = hold(["--mutant", mutant], plan).difference
+    if mutant in BEYOND.get(protocol, ()):
+        assert found is None
+        return
+    assert found is not None
+    assert found.again
+    assert len(found.case.steps) <= 8
+
+
+@pytest.mark.parametrize("protocol", HELD)
+def test_the_graphs_that_are_walked_if_none_is_named_are_those_that_the_protocol_is_for(protocol):
+    graphs = default_graphs(protocol)
+    assert len(graphs) == (6 if HELD[protocol].dataflow else 11)
+    for graph in graphs:
+        assert PROTOCOLS[protocol].system.unassumed(graph) is None
+
+
+@pytest.mark.parametrize("mode", ["aligned", "unaligned", "timeout", "at-least-once"])
+def test_an_operator_passes(mode, programs, in_process):
+    found = hold_operator(programs(["--stateful"]), mode, runs=200)
+    assert found.difference is None, found
+    assert found.sequences > 500
+
+
+def test_an_operator_s_seeded_bug_is_found_small(in_process):
+    found = hold(["--mutant", "NoBlocking"], Plan(OPERATOR, walks=20)).difference
+    assert [element for _, element in found.case.events][1:] == ["b"]
+    assert found.again
+    assert found.case.inputs == 2
+
+
+@pytest.mark.parametrize("protocol", ["TimeoutBarriers", OPERATOR])
+def test_the_same_program_passes_as_a_process(protocol):
+    plan = Plan(protocol, SMALL.get(protocol, ())[:1], walks=5)
+    assert hold(REFERENCE, plan)

@@ -1,0 +1,135 @@
+"""The composed system of the collection: counts of TLC, its properties, and what its mutants violate."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from pyharness.base.errors import SpecError
+from pyharness.base.topology import Topology
+from pyharness.machines.explain.collection_reasons import c_type_ok
+from pyharness.machines.protocols import CollectorState, Items, Tasks
+from pyharness.machines.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
+from pyharness.machines.replay import explore
+from pyharness.machines.replay.replay import liveness_violations
+from pyharness.machines.systems import build_system, violations
+from pyharness.machines.systems.collection_system import WITNESSES
+from pyharness.machines.systems.protocol_spec import seen
+
+RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
+RING3 = Topology.of(3, [(1, 2), (2, 3), (3, 1)], [1])
+CHAIN = Topology.of(2, [(1, 2)], [1])
+
+
+def compose(topology, name="Terminated", tasks=None, mutant=None, enough=1):
+    tasks = tasks or Tasks(1)
+    return build_system(
+        "Collection", topology, tasks, mutant=mutant, constants={"Enough": enough}, predicate=name
+    )
+
+
+def search(system, *, beyond=False):
+    """Visit all states; the properties violated, and how often each way to end was reached."""
+    seen, level = set(), list(system.initial())
+    violated, ends = Counter(), Counter()
+    seen.update(level)
+    while level:
+        following = []
+        for state in level:
+            ends.update(name for name, holds in WITNESSES.items() if holds(system, state))
+            for action in () if system.over(state) and not beyond else system.actions(state):
+                violated.update(violations(system, state, action.after))
+                if action.after not in seen:
+                    seen.add(action.after)
+                    following.append(action.after)
+        level = following
+    return seen, violated, ends
+
+
+STABLE = {
+    "Terminated": (CHAIN, Tasks(1), 1),
+    "Deadlocked": (CHAIN, Tasks(2, need=2), 1),
+    "ItemLost": (RING2, Tasks(1, losses=1), 1),
+    "ItemDuplicated": (CHAIN, Tasks(1, duplicates=1), 1),
+    "Retired": (CHAIN, Tasks(2), 2),
+}
+
+
+@pytest.mark.parametrize("name", STABLE)
+def test_a_stable_predicate_passes_and_is_reached_in_every_way(name):
+    topology, tasks, enough = STABLE[name]
+    _, violated, ends = search(compose(topology, name, tasks, enough=enough), beyond=True)
+    assert not violated
+    assert set(ends) == set(WITNESSES)
+
+
+def test_an_unstable_predicate_is_refuted():
+    _, violated, _ = search(compose(RING2, "UnstableHolding"))
+    assert set(violated) == {"PredicateIsStable", "StablePredicate"}
+
+
+# Distinct states as TLC 2.15 counts them with ACTION_CONSTRAINT ~Concluded, one task, predicate Terminated.
+@pytest.mark.parametrize(("topology", "distinct"), [(CHAIN, 165), (RING2, 539), (RING3, 4344)])
+def test_counts_are_those_of_tlc(topology, distinct):
+    assert explore(compose(topology)).distinct == distinct
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"s0": ((), ((), ()))}, None),
+        ({"s0": ((1, 2), ((), ()))}, "S0 is there, and nobody has recorded"),
+        ({"collector": CollectorState((), "perhaps")}, 'the verdict is "perhaps"'),
+    ],
+)
+def test_what_is_no_state_of_a_collection_is_no_state_of_its_type(changes, said):
+    system = compose(RING2)
+    (state,) = list(system.initial())[:1]
+    changed = state._replace(outside=state.outside._replace(**changes))
+    assert c_type_ok(seen(system, changed)) == said
+    assert ("CTypeOK" in violations(system, None, changed)) == (said is not None)
+
+
+CAUGHT_BY = {
+    "IgnoreChannels": {"PredicateIsStable", "StablePredicate"},
+    "ForgetReportedChannels": {"CTypeOK", "AssembledIsSSS", "StablePredicate"},
+    "ConcludeEarly": {"AssembledIsSSS", "StablePredicate"},
+    "ReportEarly": {"AssembledIsSSS", "StablePredicate"},
+    "DiscardReported": {"AssembledIsSSS", "RefinesChandyLamport", "SnapshotConserves"},
+    "OnlyInitiatorsReport": set(),
+    "LeftOver": {"CTypeOK", "TypeOK", "RefinesChandyLamport", "SnapshotConserves", "StablePredicate"},
+    "ReportNow": {"AssembledIsSSS", "StablePredicate"},
+    "ReportOutputs": {"CTypeOK"},
+    "RestoreConcluded": set(),  # it goes on after the verdict
+    "ReportBackwards": set(),  # it takes two tasks in one channel
+}
+
+
+@pytest.mark.parametrize("mutant", COLLECTION_MUTANTS)
+def test_a_mutant_violates_what_the_plan_says(mutant):
+    _, violated, _ = search(compose(RING2, mutant=mutant))
+    own = set(violated) - {"RecordedIsSSS", "LocallyFinal", "SSSReachable", "RefinesWhiteRed"}
+    assert own == CAUGHT_BY[mutant]
+
+
+@pytest.mark.parametrize(("mutant", "forever"), [(None, False), ("OnlyInitiatorsReport", True)])
+def test_who_waits_for_a_report_for_ever_never_concludes(mutant, forever):
+    system = compose(CHAIN, mutant=mutant)
+    seen, _, _ = search(system)
+    stuck = [
+        state
+        for state in seen
+        if not system.over(state) and "EventuallyConcluded" in liveness_violations(system, [state], 0)
+    ]
+    assert bool(stuck) is forever
+
+
+def test_a_system_without_a_collector_tests_no_predicate():
+    with pytest.raises(SpecError, match="no collector"):
+        build_system("ChandyLamport", RING2, Items(1), predicate="Terminated")
+
+
+def test_the_predicates_are_about_tasks():
+    with pytest.raises(SpecError, match="about Tasks"):
+        build_system("Collection", RING2, Items(1), predicate="Terminated")

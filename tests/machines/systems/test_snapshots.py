@@ -1,0 +1,151 @@
+"""Snapshots with ids: each is one of Chandy and Lamport's, what is complete is forgotten, what is wrong is refused."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyharness.base.errors import DriverError, PeerError
+from pyharness.base.topology import Topology
+from pyharness.machines.explain.behaviour_view import strangers
+from pyharness.machines.protocols import ChandyLamport, Items, Message
+from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
+from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots
+from pyharness.machines.replay import explore
+from pyharness.machines.systems import build_system
+from pyharness.machines.systems.composition import PROTOCOLS
+from pyharness.machines.systems.protocol_spec import seen
+from pyharness.machines.systems.snapshots_system import Seen
+
+BOTH = Topology.from_id("n2-6-i1_2")
+LINE = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 2)], [1, 3])
+SPEC = PROTOCOLS["Snapshots"]
+
+
+def system_on(topology, each=1, overlap=1, items=1):
+    return build_system("Snapshots", topology, Items(items), constants={"Each": each, "Overlap": overlap})
+
+
+def walk(system, random, steps=60):
+    """Yield the states of a random behaviour."""
+    state = next(iter(system.initial()))
+    for _ in range(steps):
+        yield state
+        actions = list(system.actions(state))
+        if not actions:
+            return
+        state = random.choice(actions).after
+
+
+@pytest.mark.parametrize(
+    ("element", "said"),
+    [
+        (SnapshotMarker((1, 9)), "a marker in C12 is of snapshot P1.9: none"),
+        (Seen(1, frozenset({(1, 9)})), "a message in C12 is red for snapshot P1.9: none"),
+    ],
+)
+def test_what_is_of_no_snapshot_is_no_state(element, said):
+    system = system_on(BOTH)
+    state = next(iter(system.initial()))
+    strange = state._replace(queues=((element,), *state.queues[1:]))
+    assert SPEC.violations(system, None, state) == ()
+    assert "TypeOK" in SPEC.violations(system, None, strange)
+    assert strangers(seen(system, strange)) == f"after step 1 {said}"
+
+
+@pytest.mark.parametrize("graph", ["n2-6-i1", "n3-062-i1", "n3-0cc-i1"])
+def test_with_one_id_it_is_chandy_lamport(graph):
+    topology = Topology.from_id(graph)
+    one = explore(build_system("ChandyLamport", topology, Items(1)))
+    with_ids = explore(system_on(topology))
+    assert (with_ids.distinct, with_ids.depth) == (one.distinct, one.depth)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([(BOTH, 2), (LINE, 2), (LINE, 3)]))
+def test_every_snapshot_of_a_long_run_is_right_and_decoding_is_the_inverse(seed, place):
+    topology, each = place
+    system = system_on(topology, each, items=3)
+    decoder = SPEC.decoder(system)
+    before = None
+    for state in walk(system, Random(seed), 150):
+        assert SPEC.violations(system, before, state) == ()
+        assert decoder.decode(system.variables(state)) == state
+        before = state
+
+
+def test_one_at_a_time_waits_for_the_others():
+    system = system_on(BOTH, 2, overlap=0)
+    for seed in range(20):
+        for state in walk(system, Random(seed)):
+            under_way = [n for n in system.ids if any(local.part(n) for local in state.local)]
+            assert sum(not system.complete_for(state, n) for n in under_way) <= 1
+
+
+def test_what_is_complete_is_taken_and_what_is_remembered_stays_small():
+    topology = Topology.from_id("n2-6-i1")
+    one, two = (Snapshots(p, topology, Items(1)) for p in (1, 2))
+    a, b = one.initial(frozenset({1})), two.initial(frozenset())
+    for number in range(1, 50):
+        marker = SnapshotMarker((1, number))
+        a = one.initiate(a).state
+        with pytest.raises(DriverError, match="not complete"):
+            one.take(a, marker.id)
+        b = two.accept_marker(b, (1, 2), marker).state
+        a = one.accept_marker(a, (2, 1), marker).state
+        part, a = one.take(a, marker.id)
+        assert part.state == frozenset({1})
+        part, b = two.take(b, marker.id)
+        assert (part.state, a.parts, b.parts) == (frozenset(), (), ())
+        assert (a.seen, b.seen) == ((((1, number),),), (((1, number),),))
+
+
+@pytest.mark.parametrize("number", [0, 1, 3])
+def test_a_marker_that_is_not_the_next_one_is_refused(number):
+    two = Snapshots(2, Topology.from_id("n2-6-i1"), Items(1))
+    state = two.accept_marker(two.initial(frozenset()), (1, 2), SnapshotMarker((1, 1))).state
+    with pytest.raises(PeerError, match=f"marker {number} of process 1"):
+        two.accept_marker(state, (1, 2), SnapshotMarker((1, number)))
+    with pytest.raises(PeerError, match="no marker"):
+        two.accept_marker(state, (1, 2), Message("marker"))
+
+
+# -- what is recorded ----------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers()), st.lists(st.integers()), st.lists(st.integers()))
+def test_a_log_is_a_tuple_that_others_cannot_change(begin, left, right):
+    log = MessageLog(begin)
+    one, other = log + left, log + right
+    assert (tuple(log), tuple(one), tuple(other)) == (tuple(begin), (*begin, *left), (*begin, *right))
+    assert one == (*begin, *left)
+    assert (*begin, *left) == one
+    assert hash(one) == hash((*begin, *left))
+    assert (one == other) == (left == right)
+    assert (log == one) == (not left)
+    assert tuple(begin) + one == (*begin, *begin, *left)
+    assert (EMPTY_LOG + begin)[1:] == tuple(begin)[1:]
+
+
+def cost_of_accepting(recorded, times=2000):
+    """Return the CPU seconds of accepting a message ``times`` while so many are recorded."""
+    machine = ChandyLamport(1, Topology.from_id("n2-6-i1"), Items(1))
+    state = machine.initiate(machine.initial(frozenset())).state
+    state = state._replace(rec_chan=(MessageLog(range(recorded)),))
+    best = float("inf")
+    for _ in range(5):
+        now = state
+        began = time.process_time()
+        for _ in range(times):
+            now = machine.accept(now, (2, 1), Message(1))
+            now = now.state
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def test_accepting_costs_no_more_when_much_is_recorded():
+    assert cost_of_accepting(100_000) <= 2 * cost_of_accepting(100) + 0.005

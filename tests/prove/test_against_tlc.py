@@ -1,0 +1,141 @@
+"""What `pyharness prove` asks of TLC, and what may be said of it."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.errors import IncompleteError
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.cli import cli, prove_command
+from pyharness.prove.expectations import expected, held, label
+from pyharness.prove.induction_in_tlc import InTlc
+from pyharness.prove.proof_catalogue import MODULES
+from pyharness.prove.refutation import Refuted
+from pyharness.prove.third_party import Held, first_order_subject, held_models
+from tests.shipped_plans import shipped_plan
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["prove", *arguments])
+
+
+def test_the_formulas_were_held_against_the_quick_plans_graphs():
+    models = held_models(shipped_plan("quick"))
+    pinned = {(m.name, m.spec, len(m.topologies), m.pins.distinct) for m in models}
+    assert {row[:4] for row in held()} == pinned
+    steps = {m.name: m.pins.transitions for m in models}
+    assert all(steps[name] in (None, transitions) for name, _, _, _, transitions, _ in held())
+    assert {row[1] for row in held()} == set(MODULES)
+    assert len(held_models(shipped_plan("quick"), ["StopTheWorld"])) == 3
+
+
+def test_the_label_says_what_was_measured_and_no_more():
+    rows, said = held(), label()
+    proved = [line for line in expected() if not {"Possible", "Needed"} & set(line.split("/"))]
+    assert f"{len(proved):,} first-order obligations (cvc5, z3)" in said
+    assert f"{sum(r[2] for r in rows)} graphs, {sum(r[3] for r in rows):,} states" in said
+    assert "on paper: induction over behaviours, positions for sequences, fairness" in said
+    assert "verified" not in said
+    page = (ROOT / "docs" / "explanation" / "for-every-graph.md").read_text(encoding="utf-8")
+    assert f"{sum(r[2] for r in rows)} graphs, {sum(r[3] for r in rows):,} states" in page
+    assert f"{len(expected()):,} obligations" in page
+
+
+@pytest.mark.parametrize(("states", "code"), [(32, 0), (33, 3)])
+def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
+    models = held_models(shipped_plan("quick"))[:1]
+    monkeypatch.setattr(prove_command, "held_models", lambda *_: models)
+    monkeypatch.setattr(prove_command, "held", lambda: [("tiny", "ChandyLamport", 1, 32, 37, 1)])
+    monkeypatch.setattr(prove_command, "hold", lambda *_: Held("tiny", "ChandyLamport", 1, states, 37, 1))
+    result = run("--held-against-tlc", "--out", str(tmp_path))
+    assert result.exit_code == code, result.output
+    assert f"1 graphs, {states} states, 37 steps" in result.output
+    assert ("not as listed: tiny" in result.output) == bool(code)
+    assert (tmp_path / "held_against_tlc.txt").read_text() == f"tiny ChandyLamport 1 {states} 37 1\n"
+
+
+def test_the_invariant_that_is_asked_for_on_fewer_graphs_is_not_as_listed(monkeypatch):
+    models = held_models(shipped_plan("quick"))[:1]
+    monkeypatch.setattr(prove_command, "held_models", lambda *_: models)
+    monkeypatch.setattr(prove_command, "held", lambda: [("tiny", "ChandyLamport", 2, 32, 37, 2)])
+    monkeypatch.setattr(prove_command, "hold", lambda *_: Held("tiny", "ChandyLamport", 2, 32, 37, 1))
+    result = run("--held-against-tlc")
+    assert result.exit_code == 3, result.output
+    assert "not as listed: tiny" in result.output
+    assert "the invariant was asked for on 1 of the graphs" in result.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (6, "agree, and the invariant holds"),
+        (3, "agree; the invariant holds on the 3 graphs that are as the proof assumes"),
+        (0, "agree; the invariant was not asked for: no graph is as the proof assumes"),
+    ],
+)
+def test_of_the_invariant_no_more_is_said_than_was_asked(asked, said):
+    assert Held("tiny", "AtLeastOnceBarriers", 6, 1361, 2948, asked).found.endswith(said)
+
+
+def test_on_every_graph_of_the_list_the_assumptions_hold():
+    """The graphs of the quick plan are asked again: all are as the proof of their module assumes."""
+    for model in held_models(shipped_plan("quick")):
+        built = first_order_subject(model).build()
+        asked = sum(built.unassumed(graph) is None for graph in model.topologies)
+        assert asked == len(model.topologies)
+        assert (model.name, asked) in {(row[0], row[5]) for row in held()}
+
+
+def test_of_a_theorem_there_are_no_state_graphs():
+    assert run("Stable", "--held-against-tlc").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code", "said"),
+    [
+        (InTlc("M", "Bug", "C/A", ok=True), 0, "TLC: M with Bug: C/A is broken there, too"),
+        (InTlc("M", "Bug", "C/A", ok=False, outside="no positions"), 3, "is not asked: no positions"),
+        (InTlc("M", "Bug", "C/A", ok=False, why="TLC does not"), 3, "NOT IN TLC: M with Bug: C/A: TLC does"),
+    ],
+)
+def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, said):
+    pytest.importorskip("cvc5")
+    pytest.importorskip("z3")
+    monkeypatch.setattr(prove_command, "refute_all", lambda *_: [])
+    monkeypatch.setattr(prove_command, "ask_tlc", lambda _: [verdict])
+    result = run("Stable", "--mutants", "--tlc")
+    assert result.exit_code == code, result.output
+    assert said in result.output
+
+
+def test_a_counterexample_that_tlc_is_not_asked_about_is_none_against_the_others(monkeypatch):
+    pytest.importorskip("cvc5")
+    pytest.importorskip("z3")
+    verdicts = [
+        InTlc("M", "Bug", "C/A", ok=True),
+        InTlc("M", "Other", "C/A", ok=False, outside="no positions"),
+    ]
+    monkeypatch.setattr(prove_command, "refute_all", lambda *_: [])
+    monkeypatch.setattr(prove_command, "ask_tlc", lambda _: verdicts)
+    assert run("Stable", "--mutants", "--tlc").exit_code == 0
+
+
+def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
+    asked, listed = (
+        Refuted("M", "Bug", object(), None, "", ok=True),
+        Refuted("M", "Other", None, None, "", ok=True),
+    )
+    verdict = InTlc("M", "Bug", "C/A", ok=True)
+    monkeypatch.setattr(prove_command, "find_tools", lambda _: None)
+    monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [verdict])
+    assert prove_command.ask_tlc([asked, listed]) == [verdict]
+    monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [])
+    with pytest.raises(IncompleteError, match="no verdict on M with Bug"):
+        prove_command.ask_tlc([asked, listed])
+
+
+def test_without_mutants_there_is_nothing_to_give_to_tlc():
+    result = run("Stable", "--tlc")
+    assert result.exit_code == 2
+    assert "--mutants" in result.output

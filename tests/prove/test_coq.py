@@ -1,0 +1,153 @@
+"""What is mechanised in Coq: its hypotheses are the obligations, nothing else is assumed, and each is needed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.prove import coq_obligations
+from pyharness.prove.coq_obligations import coq_text, field_of
+from pyharness.prove.expectations import expected
+from pyharness.prove.modules.chandy_lamport_proof import ChandyLamport
+from pyharness.prove.modules.white_red_proof import WhiteRed
+from pyharness.prove.obligations import obligations
+from pyharness.prove.solvers import ask
+from pyharness.prove.theorems import snapshot_ends
+
+PROOFS = sorted((ROOT / "specs" / "coq").glob("*.v"))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+ORDER = re.search(r"^COQ := (.*)$", MAKEFILE, re.MULTILINE)[1].split()
+PAGE = (ROOT / "docs" / "explanation" / "on-paper.md").read_text(encoding="utf-8")
+needs_coq = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="coqc is missing: Debian's package is coq"
+)
+
+
+def fields(text):
+    return re.findall(r"^  (\w+) :$", text, re.MULTILINE)
+
+
+def compiles(folder, *names):
+    """Compile some files in a folder; return what coqc complains of, or nothing."""
+    for name in names:
+        done = subprocess.run(
+            ["coqc", "-Q", ".", "Snapshots", f"{name}.v"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            return done.stderr or "failed"
+    return ""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for path in PROOFS:
+        shutil.copy(path, tmp_path)
+    (tmp_path / "Obligations.v").write_text(coq_text(), encoding="utf-8")
+    return tmp_path
+
+
+def edited(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_the_hypotheses_are_the_obligations_that_are_proved():
+    """Each field of a record is an obligation that `pyharness prove` asks, and none of these modules is left out."""
+    subjects = ("WhiteRed/", "ChandyLamport/", "SnapshotEnds/ChandyLamport/")
+    asked = [
+        line
+        for line in expected()
+        if line.startswith(subjects) and not {"Possible", "Needed"} & {*line.split("/")}
+    ]
+    assert len(asked) > 200
+    assert fields(coq_text()) == [field_of(line) for line in asked]
+
+
+@pytest.mark.parametrize("solver", ["cvc5", "z3"])
+def test_a_hypothesis_is_proved_as_it_is_written_in_coq(solver):
+    """There the state after a step has a name; all that is said of it is proved in that form, too."""
+    pytest.importorskip(solver)
+    modules = [coq_obligations.named(kind) for kind in (WhiteRed, ChandyLamport)]
+    found = [o for module in modules for o in (*obligations(module), *snapshot_ends.of_module(module))]
+    asked = [o for o in found if o.step is not None and o.goal is not None]
+    assert len(asked) == 189
+    assert [o.name for o in asked if ask(solver, o.smtlib(), 10).verdict != "unsat"] == []
+
+
+def test_nothing_is_admitted():
+    for path in PROOFS:
+        text = re.sub(r"\(\*.*?\*\)", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert not re.search(
+            r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset Guard|Require Import Classical\w*)\b",
+            text,
+        ), path
+
+
+def test_every_file_is_compiled_and_every_theorem_asked_what_it_assumes():
+    assert {path.stem for path in PROOFS} == {*ORDER, "Assumptions"} - {"Obligations"}
+    asked = (ROOT / "specs" / "coq" / "Assumptions.v").read_text(encoding="utf-8")
+    for path in PROOFS:
+        for name in re.findall(r"^ *Theorem (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert f"Print Assumptions {name}." in asked
+
+
+def test_the_page_names_the_theorems_and_says_how_long_the_proofs_are():
+    lines = sum(path.read_text(encoding="utf-8").count("\n") for path in PROOFS)
+    assert f"has eight files, of {lines:,} lines in all" in PAGE
+    assert len(PROOFS) == 8
+    asked = re.findall(
+        r"Print Assumptions (\w+)\.", (ROOT / "specs" / "coq" / "Assumptions.v").read_text(encoding="utf-8")
+    )
+    assert not [name for name in asked if f"`{name}`" not in PAGE]
+
+
+@needs_coq
+@pytest.mark.slow
+def test_the_proofs_of_behaviours_need_each_obligation(folder):
+    assert not compiles(folder, *ORDER[:5])
+    text = (folder / "Obligations.v").read_text(encoding="utf-8")
+    without = re.sub(r"  WhiteRed_WhiteBeforeRed_Accept :\n.*?;\n", "", text, flags=re.DOTALL)
+    assert without != text
+    (folder / "Obligations.v").write_text(without, encoding="utf-8")
+    assert "WhiteRed.v" in compiles(folder, "Obligations", "WhiteRed")
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "hypothesis"),
+    [
+        ("Behaviours", "  Hypothesis fair : forall a, weakly_fair same (act a) b.\n"),
+        ("Sequences", "  Hypothesis irreflexive : forall k, ~ above k k.\n"),
+    ],
+)
+def test_without_a_hypothesis_a_proof_fails(folder, name, hypothesis):
+    edited(folder / f"{name}.v", hypothesis, "")
+    assert compiles(folder, name)
+
+
+def test_make_says_what_to_install(tmp_path):
+    (tmp_path / "bin").mkdir()
+    for tool in ("make", "sh", "cat", "awk"):
+        if found := shutil.which(tool):
+            (tmp_path / "bin" / tool).symlink_to(Path(found))
+    done = subprocess.run(
+        ["make", "coq"],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path / "bin")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode
+    assert "apt-get install --no-install-recommends coq" in done.stderr

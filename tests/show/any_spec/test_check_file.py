@@ -1,0 +1,524 @@
+"""``pyharness check FOO.tla``: a module of anybody's, with its own configuration or its theorems."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.cli import cli
+from pyharness.tla.modules.library import Library
+from pyharness.tla.plain_models.plain_model import STAND_INS, read_model
+from tests.long import LONG
+
+SPECS = Path(__file__).parent / "specs"
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["check", *(str(argument) for argument in arguments)])
+
+
+def told(*arguments):
+    result = run(*arguments, "--json")
+    return result.exit_code, json.loads(result.stdout)
+
+
+@pytest.fixture
+def place(tmp_path):
+    for path in SPECS.iterdir():
+        shutil.copyfile(path, tmp_path / path.name)
+    return tmp_path
+
+
+def spec(place, name, text, config=""):
+    (place / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{text}\n====\n", encoding="utf-8")
+    if config:
+        (place / f"{name}.cfg").write_text(config, encoding="utf-8")
+    return place / f"{name}.tla"
+
+
+def test_a_spec_with_a_configuration_is_checked_with_its_evidence():
+    code, document = told(SPECS / "Mutex.tla")
+    assert (code, document["verdict"]) == (0, "no violation")
+    assert document["states"] == {"distinct": 20, "generated": 35, "depth": 7}
+    assert document["tlc"]["outcome"] == "success"
+    evidence = document["evidence"]
+    assert {each["name"] for each in evidence["actions"]} == {"Ask", "Yield", "Enter", "Leave"}
+    assert all(each["taken"] for each in evidence["actions"])
+    assert evidence["evaluated"] == ["TypeOK", "Exclusion", "Flagged"]
+    assert [each["reached"] for each in evidence["premises"]] == [True, True]
+
+
+def test_theorems_say_what_is_checked_where_there_is_no_configuration():
+    code, document = told(SPECS / "Counter.tla", "--constant", "Most=3")
+    assert (code, document["states"]["distinct"]) == (0, 4)
+    assert document["invariants"] == ["Bounded", "Theorem17"]
+    assert document["properties"] == ["Ends", "Grows"]
+    actions = {each["name"]: each["taken"] for each in document["evidence"]["actions"]}
+    assert actions == {"Up": 3, "Back": 0}
+
+
+def test_theorems_that_are_not_checked_are_said(tmp_path):
+    text = (
+        "VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\nFair == Spec /\\ WF_x(Next)\n"
+        "Zero == x = 0\nTHEOREM Spec => []Zero\nTHEOREM Fair => []~Zero\nTHEOREM \\A q \\in {1} : Spec => []~Zero\n"
+        "THEOREM Zero /\\ Next => Zero'"
+    )
+    code, document = told(spec(tmp_path, "Stated", text))
+    assert (code, document["invariants"]) == (0, ["Zero"])
+    assert document["notes"] == [
+        "not checked are theorems that are not Spec => P: Stated.tla:9, Stated.tla:10"
+    ]
+
+
+def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
+    result = run(SPECS / "Counter.tla", "--constant", "Most=3")
+    assert "never taken: Back (Counter.tla:9)" in result.stdout
+    strict = run(SPECS / "Counter.tla", "--constant", "Most=3", "--strict")
+    assert strict.exit_code == 3
+    assert "never taken or reached: Back" in strict.stdout
+
+
+def test_a_constant_may_be_any_expression():
+    assert told(SPECS / "Counter.tla", "--constant", "Most=2 + 2")[1]["states"]["distinct"] == 5
+
+
+def test_a_spec_split_over_modules_with_symmetry_and_a_constraint():
+    code, document = told(SPECS / "MCQueue.tla")
+    assert (code, document["states"]["distinct"]) == (0, 4)
+    assert any("ALIAS Nothing is left out" in note for note in document["notes"])
+    assert any("nothing beyond Few" in note for note in document["notes"])
+
+
+def test_a_refinement_is_checked_as_such():
+    assert told(SPECS / "Minutes.tla")[1]["verdict"] == "no violation"
+    assert told(SPECS / "Minutes.tla", "--property", "Refines")[1]["properties"] == ["Refines"]
+
+
+def test_a_counterexample_is_a_table_of_the_translation_s_variables():
+    result = run(SPECS / "Translated.tla")
+    assert result.exit_code == 1
+    assert "VIOLATION of Counted, 12 distinct states" in result.stdout
+    page = (ROOT / "docs" / "how-to" / "check-any-spec.md").read_text(encoding="utf-8")
+    shown = page.partition("check tests/show/any_spec/specs/Translated.tla` -->")[2].split("```")[1]
+    assert shown.removeprefix("text\n") in result.stdout
+    first, second, *_ = told(SPECS / "Translated.tla")[1]["counterexample"]["steps"]
+    assert (first["action"], second["action"], second["arguments"]) == (None, "read", "1")
+    assert "Pyharness" not in result.stdout
+
+
+def test_a_translation_that_is_not_that_of_its_algorithm_is_said(place):
+    path = place / "Translated.tla"
+    text = path.read_text(encoding="utf-8")
+    assert "BEGIN TRANSLATION" in text
+    path.write_text(
+        text.replace("BEGIN TRANSLATION", f"BEGIN TRANSLATION PCal-{'0' * 32}", 1), encoding="utf-8"
+    )
+    _, document = told(path)
+    assert document["notes"] == [
+        "Translated: its PlusCal or the translation was changed since it was translated; checked was the translation"
+    ]
+
+
+def test_an_algorithm_without_a_translation_is_named(place):
+    path = place / "Translated.tla"
+    head = path.read_text(encoding="utf-8").partition("\\* BEGIN TRANSLATION")[0]
+    path.write_text(f"{head}====\n", encoding="utf-8")
+    with pytest.raises(SpecError, match="Translated defines nothing: its PlusCal is not translated"):
+        read_model(path)
+    (place / "Translated.cfg").unlink(missing_ok=True)
+    with pytest.raises(
+        SpecError, match=r"neither Translated.cfg .*\n.*not translated; .*pcal.trans Translated.tla"
+    ):
+        read_model(path)
+
+
+@pytest.mark.tlc
+def test_a_property_that_every_behaviour_has_is_an_error_of_the_spec(tmp_path):
+    text = "VARIABLE x\nSpec == x = 0 /\\ [][x' = 1]_x\nL == \\A p \\in {} : x = p ~> x = 1"
+    result = run(spec(tmp_path, "Empty", text, "SPECIFICATION Spec\nPROPERTY L\nCHECK_DEADLOCK FALSE"))
+    assert (result.exit_code, "each behaviour of any spec has them" in result.stderr) == (2, True)
+
+
+@pytest.mark.tlc
+def test_an_invariant_without_a_variable_is_told_to_say_nothing(tmp_path):
+    path = spec(
+        tmp_path,
+        "Idle",
+        "VARIABLE x\nSpec == x = 0 /\\ [][x' = x]_x\nI == TRUE",
+        "SPECIFICATION Spec\nINVARIANT I",
+    )
+    result = run(path)
+    assert (result.exit_code, "I: no variable is in it" in result.stdout) == (3, True)
+
+
+def test_a_violated_property_of_behaviours_is_named(place):
+    text = (place / "Mutex.tla").read_text(encoding="utf-8").replace("WF_vars(Yield(p) \\/", "WF_vars(")
+    text = text.replace("====", 'Idles == <>[](pc[0] = "idle" \\/ TRUE)\n====')
+    (place / "Mutex.tla").write_text(text.replace("WF_vars( Enter", "WF_vars(Enter"), encoding="utf-8")
+    config = (
+        (place / "Mutex.cfg").read_text(encoding="utf-8").replace("PROPERTY Enters", "PROPERTY Idles Enters")
+    )
+    (place / "Mutex.cfg").write_text(config, encoding="utf-8")
+    code, document = told(place / "Mutex.tla")
+    assert (code, document["violated"]) == (1, "Enters")
+    assert document["counterexample"]["stuttering"]
+
+
+def test_nothing_is_left_beside_a_spec(place):
+    before = sorted(path.name for path in place.rglob("*"))
+    place.chmod(0o555)
+    try:
+        assert run(place / "Minutes.tla").exit_code == 0
+    finally:
+        place.chmod(0o755)
+    assert sorted(path.name for path in place.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "said"),
+    [
+        (
+            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x",
+            "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
+            "there is no invariant",
+        ),
+        (
+            "VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "no initial state",
+        ),
+        (
+            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "I: no premise is ever reached",
+        ),
+        (
+            """EXTENDS Naturals, TLC
+VARIABLE x
+Init == x = 0
+Next == x < 9 /\\ x' = x + 1
+I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
+            "INIT Init\nNEXT Next\nINVARIANT I",
+            "TLC stopped before it was through",
+        ),
+        ("X == 1", "CONSTANT", "neither a behaviour nor an assumption"),
+    ],
+)
+def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
+    result = run(spec(tmp_path, "Empty", text, config or "\n"))
+    assert result.exit_code == 3, result.stdout + result.stderr
+    assert said in result.stdout
+
+
+def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
+    text = (
+        "EXTENDS Naturals\nCONSTANT N\nSmall == {0}\nVARIABLE x\nInit == x \\in Nat\nNext == x' = N\nP == x = 0\n"
+        "Spec == Init /\\ [][Next]_x"
+    )
+    config = "SPECIFICATION Spec PROPERTY P CONSTANTS N = 1 M = 2 Nat <- Small"
+    code, document = told(spec(tmp_path, "First", text, config))
+    assert (code, document["notes"]) == (
+        0,
+        [
+            "First has no M: what First.cfg says of that changes nothing",
+            "P is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all",
+        ],
+    )
+
+
+def test_a_part_of_a_property_is_told_as_the_property(tmp_path):
+    text = "VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nP == [](x = 0) /\\ []<>(x = 0)\nSpec == Init /\\ [][Next]_x"
+    code, document = told(
+        spec(tmp_path, "Part", f"EXTENDS Naturals\n{text}", "SPECIFICATION Spec\nPROPERTY P")
+    )
+    assert (code, document["violated"]) == (1, "P")
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "said"),
+    [
+        ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
+        ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
+        ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
+        pytest.param(
+            "P == <><<x' = x>>_x",
+            "PROPERTY P",
+            "Temporal formulas containing actions must be of forms",
+            marks=LONG,
+        ),
+        ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
+    ],
+)
+def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):
+    path = spec(
+        tmp_path,
+        "Kind",
+        f"VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\n{text}",
+        f"SPECIFICATION\n  Spec\n\n{config}",
+    )
+    result = run(path)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_constant_that_is_given_and_is_no_expression_is_named(tmp_path):
+    path = spec(tmp_path, "Given", "CONSTANT N\nASSUME N = 1", "CONSTANT")
+    result = run(path, "--constant", "N=Foo(")
+    assert result.exit_code == 2
+    assert "constant N == Foo(: Parse error" in result.output
+
+
+@pytest.mark.parametrize(
+    ("invariant", "workers", "code", "said"),
+    [
+        ("Falls(2)", 2, 3, "nothing is violated, but TLC fails where it counts"),
+        ("TRUE /\\ Falls(2)", 2, 0, "NO VIOLATION, 3 distinct states"),
+        ("Falls(2)", 1, 0, "NO VIOLATION, 3 distinct states"),
+        ("Falls(3)", 1, 1, "VIOLATION of I"),
+    ],
+)
+def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
+    tmp_path, invariant, workers, code, said
+):
+    text = (
+        "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nRECURSIVE Falls(_)\n"
+        f"Falls(n) == IF n = 0 THEN x < 3 ELSE x < 5 - n /\\ Falls(n - 1)\nI == {invariant}"
+    )
+    path = spec(tmp_path, "Fall", text, "INIT Init\nNEXT Next\nINVARIANT I")
+    result = run(path, "--workers", workers)
+    assert result.exit_code == code, result.output
+    assert said in result.output
+
+
+def test_a_configuration_that_says_no_behaviours_is_named(tmp_path):
+    result = run(spec(tmp_path, "Bare", "VARIABLE x\nInit == x = 0\nNext == x' = x", "\n"))
+    assert result.exit_code == 2
+    assert "Bare.cfg: The configuration file did not specify" in result.output
+
+
+def test_assumptions_alone_are_checked(tmp_path):
+    assert run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 2", "CONSTANT")).exit_code == 0
+    wrong = run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 3", "CONSTANT"))
+    assert wrong.exit_code == 1
+
+
+def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
+    text = (
+        "EXTENDS Sequences, Naturals\nVARIABLE q\nInit == q = << >>\nNext == Len(q) < 2 /\\ q' = Append(q, 1)\n"
+        "I == q = << >> \\/ (Head(q) = 1 => Len(q) > 0)"
+    )
+    code, document = told(
+        spec(tmp_path, "Guarded", text, "INIT Init\nNEXT Next\nINVARIANT I\nCHECK_DEADLOCK FALSE")
+    )
+    assert (code, document["states"]["distinct"]) == (0, 3)
+    assert [each["reached"] for each in document["evidence"]["premises"]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("premise", "reached"),
+    [
+        ("Small(x)", None),
+        pytest.param("\\E y \\in ({0, 1} \\ {1}) \\ {2} : x = y", True, marks=LONG),
+        ("(LET sum[n \\in 0 .. 3] == IF n = 0 THEN 0 ELSE n + sum[n - 1] IN sum[x] = 1)", True),
+    ],
+)
+def test_a_premise_is_sought_however_it_is_written_and_a_local_one_is_not_decided(tmp_path, premise, reached):
+    text = (
+        "EXTENDS Naturals\nVARIABLE x\nLOCAL Small(y) == y < 2\nInit == x = 0\nNext == x' = (x + 1) % 4\n"
+        f"I == {premise} => x < 3"
+    )
+    code, document = told(spec(tmp_path, "Turns", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert (code, document["states"]["distinct"]) == (0, 4)
+    assert [each["reached"] for each in document["evidence"]["premises"]] == [reached]
+    assert any("premises are not decided" in note for note in document["notes"]) == (reached is None)
+
+
+def test_names_that_a_premise_binds_do_not_meet_the_user_s(tmp_path):
+    spec(
+        tmp_path,
+        "Inner",
+        "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == \\A a \\in {0} : x = a => x = 0",
+    )
+    path = spec(
+        tmp_path, "Outer", "EXTENDS Inner\nCONSTANT a", "CONSTANT a = a\nINIT Init\nNEXT Next\nINVARIANT I"
+    )
+    assert run(path).exit_code == 0
+
+
+def test_a_spec_s_own_tools_change_nothing(place):
+    spec(place, "PyharnessTools", 'EXTENDS TLC\nPyharnessSought(r, f) == PrintT(<<"Pyharness", r>>)')
+    assert told(place / "Mutex.tla")[1]["states"]["distinct"] == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["Mutexx.tla"], "did you mean Mutex.tla"),
+        (["Counter.tla"], "Most has no value"),
+        (["Counter.tla", "--constant", "Mots=3"], "did you mean Most?"),
+        (["Queue.tla"], "neither Queue.cfg nor a theorem"),
+        (["Mutex.tla", "--library", "nowhere"], "no directory"),
+        (["Mutex.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
+        (["Mutex.tla", "--property", "Exclusoin"], "did you mean Exclusion?"),
+    ],
+)
+def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments, said):
+    monkeypatch.chdir(place)
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("extended", "said"),
+    [
+        ("ShiViz", "one of the modules of CommunityModules"),
+        ("Apalache", "of Apalache, another checker"),
+        ("Foo", "name the directory that has Foo.tla by --library"),
+    ],
+)
+def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):
+    path = spec(tmp_path, "Lacks", f"EXTENDS {extended}\nVARIABLE x")
+    with pytest.raises(SpecError, match=said):
+        read_model(path)
+
+
+def test_a_missing_module_is_told_where_it_is_extended_and_not_where_a_comment_names_it(tmp_path):
+    text = "(* Foo is another. *)\nEXTENDS Naturals, \\* for Foo\n  (* and *) Foo\nVARIABLE x"
+    with pytest.raises(SpecError, match=r"Lacks\.tla:4:13: .*\n    4 |   \(\* and \*\) Foo"):
+        read_model(spec(tmp_path, "Lacks", text))
+
+
+STANDING_IN = r"""
+EXTENDS Bitwise, BagsExt, Combinatorics, SequencesExt
+G == INSTANCE Graphs
+U == INSTANCE UndirectedGraphs
+D == INSTANCE DyadicRationals
+J == INSTANCE Json
+X == INSTANCE TLCExt
+E == INSTANCE IOUtils
+S == INSTANCE SVG
+ASSUME 12 & 10 = 8 /\ 12 | 10 = 14 /\ 12 ^^ 10 = 6 /\ 0 & 7 = 0 /\ Not(5) = 2 /\ shiftR(13, 2) = 3
+Threes == BagAdd(BagAdd(EmptyBag, 3), 3)
+ASSUME Threes[3] = 2 /\ BagRemove(Threes, 3) = SetToBag({3}) /\ BagRemoveAll(Threes, 3) = EmptyBag
+ASSUME SumBag(Threes) = 6 /\ ProductBag(Threes) = 9 /\ choose(5, 2) = 10
+Ring == [node |-> 1 .. 3, edge |-> {<<1, 2>>, <<2, 3>>, <<3, 1>>}]
+Line == [node |-> 1 .. 3, edge |-> {<<1, 2>>, <<2, 3>>}]
+ASSUME G!IsStronglyConnected(Ring) /\ ~G!IsStronglyConnected(Line) /\ G!HasCycle(Ring) /\ G!IsDag(Line)
+ASSUME G!IsTreeWithRoot(Line, 3) /\ ~G!IsTreeWithRoot(Line, 1) /\ G!Transpose(Line).edge = {<<2, 1>>, <<3, 2>>}
+ASSUME G!AreConnectedIn(1, 3, Line) /\ ~G!AreConnectedIn(3, 1, Line) /\ Cardinality(G!SimplePath(Line)) = 6
+Two == [node |-> 1 .. 4, edge |-> {{1, 2}, {3}, {3, 4}}]
+ASSUME U!ConnectedComponents(Two) = {{1, 2}, {3, 4}} /\ ~U!IsStronglyConnected(Two) /\ U!AreConnectedIn(3, 4, Two)
+ASSUME U!IsUndirectedGraph(Two) /\ ~U!IsLoopFreeUndirectedGraph(Two)
+ASSUME IsSorted(<<1, 2, 2>>, LAMBDA a, b : a <= b)
+ASSUME ToBag(<<1, 1, 2>>) = (1 :> 2 @@ 2 :> 1) /\ Snoc(1, <<2>>) = <<2, 1>>
+ASSUME ReplaceFirstSubSeq(<<7>>, <<2, 3>>, <<1, 2, 3, 4>>) = <<1, 7, 4>> /\ IndexFirstSubSeq(<<3>>, <<1, 2, 3>>) = 3
+ASSUME RemoveFirstMatch(<<1, 2, 3>>, LAMBDA x : x > 1) = <<1, 3>> /\ Range(<<1, 2>>) = {1, 2}
+ASSUME SelectInSubSeq(<<1, 2, 3>>, 2, 3, LAMBDA x : x = 3) = 2 /\ CommonPrefixes({<<1, 2>>, <<1, 3>>}) = {<< >>, <<1>>}
+ASSUME D!Add(D!Half(D!One), D!Half(D!One)) = D!One /\ X!AssertEq(1, 1) /\ DOMAIN E!IOEnv = {}
+ASSUME S!Circle(1, 2, 3, [fill |-> "red"]).attrs = [cx |-> "1", cy |-> "2", r |-> "3", fill |-> "red"]
+"""
+
+
+def test_what_the_modules_that_stand_in_define_is_what_their_names_mean(tmp_path):
+    assert run(spec(tmp_path, "Uses", STANDING_IN, "CONSTANT")).exit_code == 0
+
+
+@pytest.mark.parametrize("of", ["Init == x = 0 /\\ J!ToJson(x) = x", "Init == x = 0\nASSUME J!ToJson(1) # 1"])
+def test_what_is_in_java_is_no_pass_where_it_is_evaluated(tmp_path, of):
+    text = f"J == INSTANCE Json\nVARIABLE x\nNext == UNCHANGED x\nI == x = 0 \\/ J!ToJson(x) = x\n{of}"
+    config = "INIT Init\nNEXT Next\nINVARIANT I"
+    result = run(spec(tmp_path, "Tells", text, config))
+    assert result.exit_code == 2
+    assert "ToJson of Json is in Java, which is not run here" in result.stderr
+    unasked = run(spec(tmp_path, "Tells", text.replace(of, "Init == x = 0"), config))
+    assert unasked.exit_code == 0
+    assert "stood in for Json" in unasked.stdout
+
+
+def test_a_variable_that_the_initial_predicate_leaves_out_is_named(tmp_path):
+    text = "VARIABLES x, y\nInit == x = 1\nNext == x' = x /\\ y' = 2\nI == x = 1"
+    result = run(spec(tmp_path, "Lacks", text, "INIT Init\nNEXT Next\nINVARIANT I"))
+    assert result.exit_code == 2
+    assert "the initial predicate leaves out y: each variable needs a value there" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("nobody knows", "TLA2TOOLS_JAR"),
+        ("-Dtlc2.some", "a property of Java, which nobody gives to TLC here"),
+    ],
+)
+def test_what_this_tlc_does_not_tell_is_named_as_such(tmp_path, name, hint):
+    path = spec(tmp_path, "Asks", f'EXTENDS TLC\nASSUME TLCGet("{name}") = 1', "CONSTANT")
+    result = run(path)
+    assert result.exit_code == 2
+    assert f"Asks.tla:3:8: TLCGet({name}) was undefined" in result.stderr
+    assert hint in result.stderr
+
+
+def test_a_run_that_is_out_of_time_says_what_to_do(tmp_path):
+    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\nI == x >= 0"
+    result = run(spec(tmp_path, "Grows", text, "INIT Init\nNEXT Next\nINVARIANT I"), "--seconds", "2")
+    assert result.exit_code == 3
+    assert "the time was up after 2 s" in result.stdout
+    assert "give it more seconds" in result.stdout
+
+
+def test_a_library_has_what_is_missing(tmp_path):
+    (tmp_path / "library").mkdir()
+    spec(tmp_path / "library", "Foo", "Zero == 0")
+    path = spec(
+        tmp_path, "Lacks", "EXTENDS Foo\nVARIABLE x\nInit == x = Zero\nNext == UNCHANGED x\nI == x = 0",
+        "INIT Init\nNEXT Next\nINVARIANT I",
+    )  # fmt: skip
+    assert run(path, "--library", tmp_path / "library").exit_code == 0
+
+
+def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(place):
+    (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
+    with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
+        read_model(place / "Mutex.tla")
+
+
+def test_a_local_definition_is_not_what_a_configuration_may_name(place):
+    path = place / "Mutex.tla"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("\nExclusion ==", "\nLOCAL Exclusion ==", 1), encoding="utf-8")
+    with pytest.raises(SpecError, match=r"Mutex.tla:\d+: INVARIANT Exclusion: it is LOCAL in Mutex"):
+        read_model(path)
+
+
+def test_the_modules_that_stand_in_can_be_read():
+    library = Library(STAND_INS)
+    for name in library.names():
+        assert library.module(name).name == name
+
+
+def test_what_stands_in_means_what_its_names_mean(tmp_path):
+    text = r"""EXTENDS Naturals, Sequences, FiniteSetsExt, SequencesExt, Functions, DyadicRationals, TLAPS
+ASSUME FoldSet(LAMBDA x, y : x + y, 0, {1, 2, 3}) = 6
+ASSUME Choices({{1, 2}, {2, 3}}) = {{2}, {1, 2}, {1, 3}, {2, 3}} /\ Choices({}) = {{}}
+ASSUME Pointwise(<<1, 2>>, <<3, 5>>, LAMBDA x, y : y - x) = <<2, 3>>
+ASSUME /\ Max({1, 3, 2}) = 3 /\ Min({2, 1}) = 1 /\ SumSet({2, 3}) = 5 /\ Quantify({1, 2, 3}, LAMBDA x : x > 1) = 2
+ASSUME kSubset(2, {1, 2, 3}) = {{1, 2}, {1, 3}, {2, 3}}
+ASSUME /\ ToSet(<<1, 2, 1>>) = {1, 2} /\ Reverse(<<1, 2>>) = <<2, 1>> /\ Last(<<1, 2>>) = 2 /\ Front(<<1, 2>>) = <<1>>
+ASSUME /\ FoldLeft(LAMBDA x, y : x - y, 10, <<1, 2>>) = 7 /\ FoldSeq(LAMBDA x, y : x - y, 10, <<1, 2>>) = 9
+ASSUME /\ SetToSortSeq({3, 1, 2}, LAMBDA x, y : x < y) = <<1, 2, 3>> /\ Len(SetToSeq({1, 2})) = 2
+ASSUME /\ IsPrefix(<<1>>, <<1, 2>>) /\ ~IsPrefix(<<2>>, <<1, 2>>) /\ Contains(<<1>>, 1)
+ASSUME RemoveAt(<<1, 2, 3>>, 2) = <<1, 3>>
+ASSUME /\ Range([x \in {1, 2} |-> 5]) = {5} /\ Restrict([x \in {1, 2} |-> x], {1}) = [x \in {1} |-> x]
+ASSUME /\ FoldFunction(LAMBDA x, y : x + y, 0, [x \in {1, 2} |-> x]) = 3
+ASSUME /\ Add(Half(One), Half(One)) = One /\ IsDyadicRational(Half(One)) /\ SMT
+"""
+    assert run(spec(tmp_path, "Means", text, "CONSTANT")).exit_code == 0
+    assert not (tmp_path / "states").exists()

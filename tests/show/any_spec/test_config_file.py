@@ -1,0 +1,98 @@
+"""The configuration of TLC: what is read, what is handed on, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyharness.base.errors import SpecError
+from pyharness.tla.plain_models.config_file import parse_config, parse_constant
+
+WHOLE = r"""
+\* a comment (* that opens nothing
+(* one (* within *) another *)
+CONSTANTS
+  N = 3  Values = {v1, {"a b", 2}, TRUE}
+  Small <- MCSmall
+  Ballot <- [Voting] MCBallot
+SPECIFICATION Spec
+INVARIANTS TypeOK
+  Safe
+PROPERTY Live
+CONSTRAINTS Few
+ACTION_CONSTRAINT Forward
+SYMMETRY Swaps
+VIEW Seen
+CHECK_DEADLOCK FALSE
+ALIAS Shown
+"""
+
+
+def test_everything_that_a_configuration_says_is_read():
+    read = parse_config(WHOLE, "MC.cfg")
+    assert [each.text for each in read.constants] == [
+        "N = 3",
+        'Values = {v1, {"a b", 2}, TRUE}',
+        "Small <- MCSmall",
+        "Ballot <- [Voting] MCBallot",
+    ]
+    assert (read.specification, read.invariants, read.properties) == ("Spec", ("TypeOK", "Safe"), ("Live",))
+    assert (read.constraints, read.action_constraints) == (("Few",), ("Forward",))
+    assert (read.symmetry, read.view, read.check_deadlock, read.alias) == ("Swaps", "Seen", False, "Shown")
+
+
+def test_what_the_pinned_tlc_does_not_know_is_not_handed_on():
+    read = parse_config(WHOLE, "MC.cfg")
+    again = parse_config(read.text(), "MC.cfg")
+    assert again.check_deadlock
+    assert not again.alias
+    assert [each.text for each in again.constants] == [each.text for each in read.constants]
+    assert again.names == {name: word for name, word in read.names.items() if name != "Shown"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SPECIFICATION Spec\nINVARIANTS A\nPOSTCONDITION Done", "MC.cfg:3: POSTCONDITION Done"),
+        ("CHECK_DEADLOCK MAYBE", "MC.cfg:1: CHECK_DEADLOCK is TRUE or FALSE"),
+        ("INIT Init", "there is INIT without NEXT"),
+        ("SPECIFICATION S\nINIT I\nNEXT N", "both SPECIFICATION and INIT"),
+        ("SPECIFICATION S\nSPECIFICATION T", "MC.cfg:2: SPECIFICATION is said twice"),
+        ("N = 3", "MC.cfg:1: N is no word of a configuration"),
+        ("INVARIANTSS A", "did you mean INVARIANTS"),
+        ("CONSTANT N = [a |-> 1]", "MC.cfg:1: [ begins no value"),
+        ("CONSTANT N = -1", "MC.cfg:1: TLC reads no negative number in a configuration"),
+        ("CONSTANT N 3", "behind N stands neither = nor <-"),
+        ("CONSTANT N = {1, 2", "} is missing"),
+        ('(* a " (* " *)\nINVARIANT A', "MC.cfg:1: this comment has no end"),
+        ("(* never closed", "MC.cfg:1: this comment has no end"),
+        ("CONSTANT N = ;", "MC.cfg:1: ; begins no value"),
+        ("INVARIANT ;", "MC.cfg:1: there is no name of a definition behind INVARIANT, but ;"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(text, said):
+    with pytest.raises(SpecError) as error:
+        parse_config(text, "MC.cfg")
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("comment", [r"(* a \* b *)", '(* a "b *)', '(* " (* " *) *)', "(* a\n *) \\* (* b"])
+def test_within_a_comment_of_blocks_nothing_else_begins(comment):
+    assert parse_config(f"{comment}\nINVARIANT A", "MC.cfg").invariants == ("A",)
+
+
+def test_a_string_is_one_of_tla():
+    read = parse_config(r'CONSTANTS N = "a\"(*b\\" M = "*)" \* " ' + "\nINVARIANT A", "MC.cfg")
+    assert [each.text for each in read.constants] == [r'N = "a\"(*b\\"', 'M = "*)"']
+
+
+def test_a_value_may_be_that_of_one_module():
+    config = "CONSTANTS N = [Inner] 3 M = [Inner]m L <- [Inner] Small"
+    told = [each.text for each in parse_config(config, "MC.cfg").constants]
+    assert told == ["N = [Inner] 3", "M = [Inner] m", "L <- [Inner] Small"]
+
+
+def test_a_constant_of_the_command_line_is_one():
+    assert parse_constant("N={a, b}").text == "N = {a, b}"
+    assert parse_constant("N<-Small").text == "N <- Small"
+    with pytest.raises(SpecError, match="stands behind the value"):
+        parse_constant("N=3 4")

@@ -1,0 +1,293 @@
+"""What a check of any spec counts by registers is what TLC's coverage counts; where it may not be, coverage counts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pyharness.models import spec_check
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds, check_plain
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.plain_models.counted_relation import counted_relation
+from pyharness.tla.plain_models.plain_model import ROOT, read_model
+from tests.long import LONG, long_but
+
+SPECS = Path(__file__).parent / "specs"
+BOUNDS = Bounds(120, 512)
+
+pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+
+
+def model(place, config, *lines, **others):
+    """The model of a module ``Own`` with these lines, beside ``others``."""
+    for name, text in {"Own": "\n".join(lines), **others}.items():
+        (place / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{text}\n====\n", encoding="utf-8")
+    (place / "Own.cfg").write_text(config, encoding="utf-8")
+    return read_model(place / "Own.tla")
+
+
+def facts(checked):
+    """What a check says, whoever counted."""
+    result = checked.result
+    trace = result.trace
+    return {
+        "verdict": (checked.verdict, checked.reason, checked.violated),
+        "states": (result.distinct, result.generated, result.depth),
+        "actions": checked.actions,
+        "evaluated": checked.evaluated,
+        "premises": checked.premises,
+        "notes": checked.notes,
+        "trace": trace and [(step.action, step.location, step.state) for step in trace.steps],
+    }
+
+
+def both(model):
+    """What registers say of a model, after a look that coverage says the same."""
+    tools = find_tools()
+    counted, covered = check_plain(model, tools, BOUNDS), check_plain(model, tools, BOUNDS, expressions=True)
+    assert facts(counted) == facts(covered)
+    assert covered.coverage is not None
+    return counted
+
+
+FORMS = {
+    # fairness and a property of steps over counted actions, initial states that TLC comes to twice, an action never
+    # taken, one without a name, one called twice, LET in an action, a specification in two parts, what is out of bounds
+    "lower": (
+        "SPECIFICATION Live\nINVARIANTS Small Even\nPROPERTY Comes Steps\nCONSTRAINT Near\nACTION_CONSTRAINT Calm",
+        "EXTENDS Lower",
+        "Init == x = 0 /\\ (y \\in {0} \\/ y = 0)",
+        "Never == x = 77 /\\ x' = 0 /\\ y' = y",
+        "Next == \\/ Move \\/ Never \\/ Add(1) \\/ (x = 2 /\\ y = 0 /\\ y' = 1 /\\ UNCHANGED x)",
+        "Spec == Init /\\ [][Next]_<<x, y>>",
+        "Live == Spec /\\ WF_<<x, y>>(Move) /\\ WF_<<x, y>>(Add(1))",
+        "Small == x < 99",
+        "Even == x = 3 => y \\in {0, 1}",
+        "Near == x < 5",
+        "Calm == x' # 4",
+        "Comes == <>(x > 1)",
+        "Steps == [][Add(1) \\/ Move \\/ x' <= x \\/ y' # y]_<<x, y>>",
+    ),
+    # INIT and NEXT, a set that depends on the state, a set that stands in, SYMMETRY and VIEW
+    "sets": (
+        "INIT Init NEXT Next INVARIANT Typed SYMMETRY Perms VIEW Seen CONSTANTS P = {p1, p2} Limit <- Two",
+        "EXTENDS Naturals, TLC",
+        "CONSTANTS P, Limit",
+        "VARIABLES sent, got, n",
+        "Two == 2",
+        "Perms == Permutations(P)",
+        "Seen == <<sent, got>>",
+        "Init == sent = {} /\\ got = {} /\\ n = 0",
+        "Send(p) == p \\notin sent /\\ sent' = sent \\cup {p} /\\ UNCHANGED <<got, n>>",
+        "Get == \\E p \\in sent \\ got : got' = got \\cup {p} /\\ UNCHANGED <<sent, n>>",
+        "Count == LET next == n + 1 IN next <= Limit /\\ n' = next /\\ UNCHANGED <<sent, got>>",
+        "Done == got = P /\\ UNCHANGED <<sent, got, n>>",
+        "Next == (\\E p \\in P : Send(p)) \\/ (\\E p \\in sent : p \\in got /\\ got' = got /\\ UNCHANGED <<sent, n>>)",
+        "        \\/ Get \\/ Count \\/ Done",
+        "Typed == got \\subseteq sent",
+    ),
+    # as PlusCal was translated once: a process with arguments, and a part without a name against deadlock
+    "process": (
+        "SPECIFICATION Spec\nINVARIANT Counted",
+        "EXTENDS Naturals",
+        "VARIABLES pc, total",
+        "vars == <<pc, total>>",
+        "ProcSet == 1 .. 2",
+        'Init == pc = [self \\in ProcSet |-> "add"] /\\ total = 0',
+        'add(self) == pc[self] = "add" /\\ total\' = total + 1 /\\ pc\' = [pc EXCEPT ![self] = "Done"]',
+        "worker(self) == add(self)",
+        "Next == (\\E self \\in ProcSet: worker(self))",
+        '        \\/ ((\\A self \\in ProcSet: pc[self] = "Done") /\\ UNCHANGED vars)',
+        "Spec == /\\ Init /\\ [][Next]_vars /\\ \\A self \\in ProcSet : WF_vars(worker(self))",
+        "Counted == total <= 2",
+    ),
+}
+LOWER = (
+    "EXTENDS Naturals\nVARIABLES x, y\nLOCAL Most == 6\n"
+    "Add(k) == x < Most /\\ x' = x + k /\\ UNCHANGED y\n"
+    "Back == x > 3 /\\ x' = 0 /\\ y' \\in {0, y}\nMove == \\/ \\E k \\in {1, 2} : Add(k)\n        \\/ Back"
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_registers_count_what_coverage_counts(tmp_path, form):
+    config, *lines = FORMS[form]
+    found = both(model(tmp_path, config, *lines, Lower=LOWER))
+    assert found.verdict is Verdict.PASS
+    assert (found.coverage, found.partial) == (None, False)
+
+
+def test_steps_that_tlc_looks_for_again_count_once():
+    mutex = read_model(SPECS / "Mutex.tla")
+    counted = check_plain(mutex, find_tools(), BOUNDS)
+    assert (counted.verdict, counted.coverage) == (Verdict.PASS, None)
+    assert (
+        counted.actions == both(mutex.only(mutex.config.invariants)).actions
+    )  # without what holds of behaviours
+    covered = check_plain(mutex, find_tools(), BOUNDS, expressions=True)
+    assert sum(each.taken for each in covered.actions) > counted.result.generated
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_relation_is_the_same_but_for_what_counts(tmp_path, form):
+    config, *lines = FORMS[form]
+    read = model(tmp_path, config, *lines, Lower=LOWER)
+    defined = dict(line.split(" == ", 1) for line in counted_relation(read).lines if " == " in line)
+    bodies = {head.partition("(")[0]: text for head, text in defined.items()}
+    text, own = bodies["PyharnessOfNext"], read.says("Next")
+    for _ in range(3):
+        text = re.sub(r"PyharnessOf\w+(?:\(\w+\))?", lambda found: bodies[found[0].partition("(")[0]], text)
+        own = re.sub(r"Move|worker(?:\(\w+\))?", lambda found: read.says(found[0].partition("(")[0]), own)
+    assert bare(re.sub(r"/\\ PyharnessTaken\(\d+\)", "", text)) == bare(own)
+    first, last = bodies["PyharnessNext"].split(" \\/ (PyharnessOfNext) \\/ ")
+    assert (first, last.partition("(")[0]) == ("PyharnessLooks", "PyharnessLooked")
+    x = read.variables[0]
+    held = " /\\ ".join([f"{x} = {x}", *read.config.invariants])
+    assert re.fullmatch(rf"{re.escape(held)} /\\ PyharnessTaken\(\d+\)", bodies["PyharnessHolds"])
+
+
+def bare(text):
+    """A text without blanks and brackets."""
+    return re.sub(r"[\s()]", "", text)
+
+
+ONE = (
+    "Init == x = 0\nA == x' = 1\nB == x = 1 /\\ x' = 0\nNever == FALSE\nOnce(Op(_)) == Op(6001) = 0\n"
+    "Small == x # 9\n%s\nSpec == Init /\\ [][Next]_x"
+)
+INNER = "VARIABLE x\n%sLimit == 1\nGone == FALSE /\\ x' = x\nGo == (x = Limit /\\ x' = 1) \\/ Gone"
+BOTH = "Next == A \\/ B"
+
+
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        ("", "Next == (A /\\ TLCSet(6001, 7)) \\/ B"),
+        ("", "Next == (A /\\ Once(TLCGet)) \\/ B"),
+        ("CONSTANT A <- Never", BOTH),
+        ("CONSTANT Next <- A", BOTH),
+        ("CONSTANT Small <- Never", BOTH),
+        ("INVARIANT Never", BOTH),
+        ("SPECIFICATION NoName", f"{BOTH}\nNoName == Init /\\ [][A \\/ B]_x"),
+        ("SPECIFICATION Two", f"{BOTH}\nTwo == Init /\\ [][Next]_x /\\ [][B]_x"),
+        ("", "Next == LET here == 1 IN A \\/ B"),
+        ("", "I == INSTANCE Inner\nNext == I!Go \\/ B"),
+        ("", "EXTENDS LocalInner\nLimit == 5\nNext == Go \\/ B"),
+        ("CONSTANT Limit <- [Inner] Never", "EXTENDS Inner\nNext == Go \\/ B"),
+    ],
+)
+def test_what_may_be_another_relation_is_not_counted(tmp_path, config, text):
+    extended = re.match(r"EXTENDS (\w+)\n", text)
+    head = f"EXTENDS TLC, {extended[1]}" if extended else "EXTENDS TLC\nVARIABLE x"
+    body = ONE % text.removeprefix(extended[0] if extended else "")
+    config = config if "SPECIFICATION" in config else f"SPECIFICATION Spec {config}"
+    others = {"Inner": INNER % "", "LocalInner": INNER % "LOCAL "}
+    assert counted_relation(model(tmp_path, f"{config} INVARIANT Small", head, body, **others)) is None
+
+
+TAKEN = re.compile(r" /\\ PyharnessTaken\((\d+)\)")
+BROKEN = {
+    "no invariant is asked": lambda line: line,
+    "an action that does not count": lambda line: line.replace(" /\\ PyharnessTaken(6001)", ""),
+    "an action that counts twice": lambda line: TAKEN.sub(r"\g<0>\g<0>", line) if "OfStep" in line else line,
+    "what is tried counts": lambda line: re.sub(r"(Yield\(p\)) /\\ (\w+\(6002\))", r"\2 /\\ \1", line),
+    "initial states that do not count": lambda line: line.replace(" /\\ PyharnessTaken(6000)", ""),
+    "invariants that are asked in some states": lambda line: line.replace("Holds == ", "Holds == turn = 0 => "),
+    "invariants that are never asked": lambda line: line.replace("Flagged /\\ Py", "Flagged \\/ Py"),
+    "counts are printed before the last steps": lambda line: re.sub(r"(\(.*\)) \\/ (\w+Looked.*)", r"\2 \\/ \1", line),
+    "counts are not printed": lambda line: re.sub(r" \\/ \w+Looked\(.*\)", "", line),
+    "steps that are looked for again count": lambda line: line.replace("PyharnessLooks \\/ ", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "how",
+    long_but(
+        BROKEN,
+        {
+            "no invariant is asked",
+            "an action that does not count",
+            "invariants that are never asked",
+            "counts are not printed",
+        },
+    ),
+)
+def test_registers_that_do_not_add_up_are_not_believed(monkeypatch, how):
+    mutex = read_model(SPECS / "Mutex.tla")
+    whole = counted_relation(mutex)
+    broken = replace(whole, lines=tuple(map(BROKEN[how], whole.lines)))
+    if how == "no invariant is asked":
+        broken = replace(whole, config=replace(whole.config, invariants=()))
+    assert broken != whole
+    monkeypatch.setattr(spec_check, "counted_relation", lambda _: broken)
+    found = check_plain(mutex, find_tools(), BOUNDS)
+    assert found.coverage is not None, found.actions
+    assert (found.verdict, found.evaluated) == (Verdict.PASS, ("TypeOK", "Exclusion", "Flagged"))
+
+
+def test_registers_of_several_workers_are_not_believed():
+    assert (
+        check_plain(read_model(SPECS / "Minutes.tla"), find_tools(), replace(BOUNDS, workers=2)).coverage
+        is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        ("INVARIANT Low", "Next == Up \\/ Down"),
+        pytest.param("PROPERTY Rises", "Next == Up \\/ Down", marks=LONG),
+        ("PROPERTY Stays", "Next == Up \\/ Down"),
+        ("INVARIANT Small", "Next == Up"),
+        ("INVARIANT Asserted", "Next == Up"),
+    ],
+)
+def test_a_violation_is_told_as_the_spec_says_it(tmp_path, config, text):
+    lines = [
+        "EXTENDS Naturals, TLC", "VARIABLE x", "Init == x = 0", "Up == x < 3 /\\ x' = x + 1",
+        "Down == x = 3 /\\ x' = 0", text, "Spec == Init /\\ [][Next]_x /\\ WF_x(Next)", "Small == x < 9",
+        "Low == x < 3",
+        "Rises == [][x' > x]_x",
+        "Stays == <>[](x = 3)", 'Asserted == x < 3 \\/ Assert(FALSE, "here")',
+    ]  # fmt: skip
+    found = both(model(tmp_path, f"SPECIFICATION Spec {config}", *lines))
+    assert found.verdict in (Verdict.VIOLATION, Verdict.SPEC_ERROR)
+    steps = found.result.trace.steps if found.result.trace else ()
+    assert all(ROOT not in (step.location or "") for step in steps)
+    assert "Pyharness" not in found.result.error_text
+
+
+def test_a_violation_that_takes_the_whole_time_is_found_again_in_as_much(monkeypatch):
+    seconds, run = [], spec_check.run_root
+
+    def noted(*arguments, **settings):
+        seconds.append(settings["timeout"])
+        return run(*arguments, **settings)
+
+    monkeypatch.setattr(spec_check, "run_root", noted)
+    assert (
+        check_plain(read_model(SPECS / "Translated.tla"), find_tools(), BOUNDS).verdict is Verdict.VIOLATION
+    )
+    assert len(seconds) == 2
+    assert seconds[1] > BOUNDS.seconds - 0.2
+
+
+def test_what_was_counted_until_the_time_was_up_is_told(tmp_path):
+    endless = model(
+        tmp_path,
+        "SPECIFICATION Spec INVARIANT Small",
+        "EXTENDS Naturals",
+        "VARIABLE x",
+        "Up == x' = x + 1",
+        "Next == Up",
+        "Spec == x = 0 /\\ [][Next]_x",
+        "Small == x >= 0",
+    )
+    found = check_plain(endless, find_tools(), replace(BOUNDS, seconds=5))
+    assert (found.verdict, found.partial) == (Verdict.INCOMPLETE, True)
+    assert [each.name for each in found.actions] == ["Up"]
+    assert found.never_taken == ()

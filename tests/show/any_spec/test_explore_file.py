@@ -1,0 +1,277 @@
+"""``pyharness explore FOO.tla``: a module's behaviours by hand, on TLC's own graph."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from werkzeug.test import Client
+
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.cli import cli, explore_command
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds
+from pyharness.show.any_spec.spec_graph import GraphReader
+from pyharness.show.any_spec.spec_subject import SpecSubject
+from pyharness.show.explorer.explorer_site import ExplorerSite
+from pyharness.show.explorer.private_site import LoopbackServer
+from pyharness.show.explorer.session import Session
+from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.tlc.itf import from_itf
+from pyharness.tla.tlc.outcome import NO_DEADLOCK
+
+SPECS = Path(__file__).parent / "specs"
+HOST = "127.0.0.1:8000"
+
+pytestmark = pytest.mark.tlc
+
+
+def subject(name, config=None, **options):
+    model = read_model(SPECS / f"{name}.tla", config, **options)
+    reader = GraphReader(model, find_tools(), Bounds(60, 1024))
+    return SpecSubject(model, reader.graph(), reader)
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    """The subjects, which never change, by name; a session is made anew for each test."""
+    return {name: subject(name) for name in ("Mutex", "Odd", "MCQueue", "Translated")}
+
+
+@pytest.fixture
+def odd(graphs):
+    return Session(graphs["Odd"])
+
+
+def texts(session):
+    return [choice.text for choice in session.choices()]
+
+
+def values(session):
+    return [session.subject.variables(moment.state)["n"] for moment in session.here.past()]
+
+
+def page(session, path="", method="GET", **form):
+    client = Client(ExplorerSite(session, (HOST,), "token"))
+    answer = client.open(f"/token/{path}", method=method, data=form, headers={"Host": HOST})
+    return answer.get_data(as_text=True)
+
+
+def test_actions_of_one_name_are_told_apart_by_what_they_change(odd):
+    assert texts(odd) == [
+        'Up → n = 1, words = <<"a\\"b\\\\<<">>',
+        'Up → n = 2, words = <<"a\\"b\\\\<<">>',
+    ]
+    odd.take(0, 1)
+    assert odd.subject.variables(odd.here.state)["n"] == 2
+
+
+def test_a_step_that_changes_nothing_says_so(graphs):
+    session = Session(graphs["Translated"])
+    session.run_until_fails("Counted")
+    assert texts(session) == ["Terminating → nothing changes"]
+
+
+def test_undo_redo_and_branches_forget_nothing(odd):
+    odd.take(0, 0)
+    odd.take(odd.here.number, 0)
+    first = odd.here
+    odd.back()
+    odd.take(odd.here.number, 1)
+    assert values(odd) == [0, 1, 3]
+    odd.go(first.number)
+    assert values(odd) == [0, 1, 2]
+    assert len(list(odd.tree.ends())) == 2
+
+
+def test_the_shortest_way_to_a_state_where_an_invariant_fails(odd):
+    odd.run_until_fails("Few")
+    assert values(odd) == [0, 1, 2, 3]
+    assert "Found after 3 more steps: a state where Few fails." in odd.said
+    truths = {truth.name: truth for truth in odd.truths()}
+    assert truths["Few"].holds is False
+    assert truths["Even"].failed_at == 2
+    assert truths["Few"].says == "Len(words) < 3"
+
+
+def test_a_deadlock_fails_where_the_configuration_looks_for_it(graphs, odd):
+    odd.run_until_fails(NO_DEADLOCK)
+    assert values(odd) == [0, 1, 3] or values(odd) == [0, 2, 3]
+    assert graphs["Mutex"].properties == ("TypeOK", "Exclusion", "Flagged"), "CHECK_DEADLOCK FALSE"
+    assert graphs["Mutex"].unjudged == ("Enters",)
+    assert NO_DEADLOCK not in graphs["MCQueue"].properties, "what is beyond the constraint is not known"
+    assert "deadlock" in graphs["MCQueue"].unjudged
+
+
+def test_where_no_invariant_fails_the_search_says_that_all_was_visited(graphs):
+    session = Session(graphs["Mutex"])
+    session.run_until_fails()
+    assert session.said.startswith("There is none: a state where a property fails. All 20 states")
+
+
+def test_a_goal_is_a_predicate_that_the_module_defines(odd):
+    assert [goal.text for goal in odd.goals.values()] == [
+        "nothing can happen any more",
+        "Init holds",
+        "Ends holds",
+        "First holds",
+        "Small holds",
+    ]
+    odd.find("Ends")
+    assert values(odd)[-1] == 3
+    assert len(values(odd)) == 3
+    odd.find("Init")
+    assert odd.said.startswith("There is none: a state where Init holds.")
+
+
+def test_a_predicate_is_evaluated_once_and_one_that_cannot_be_says_so(graphs, odd, monkeypatch):
+    odd.find("Small")
+    monkeypatch.setattr(GraphReader, "where_not", None)
+    odd.find("Small")
+    assert odd.said == "Here Small holds already."
+    monkeypatch.undo()
+    with pytest.raises(SpecError, match="cannot evaluate First"):
+        odd.find("First")
+    text = page(Session(graphs["Odd"]), "")
+    assert 'value="First"' in text
+
+
+def test_a_random_walk_is_the_same_for_the_same_seed_and_stops_where_an_invariant_begins_to_fail(graphs):
+    one, other = Session(graphs["Mutex"]), Session(graphs["Mutex"])
+    one.walk(7, 30)
+    other.walk(7, 30)
+    assert [m.state for m in one.here.past()] == [m.state for m in other.here.past()]
+    assert one.here.steps == 30
+    session = Session(graphs["Odd"])
+    session.walk(1, 30)
+    assert "It stopped because" in session.said
+    assert session.here.fails
+
+
+def test_the_page_is_a_table_of_variables_and_steps_with_what_changed(odd):
+    odd.take(0, 0)
+    text = page(odd)
+    assert re.search(
+        r'<th scope="col"><button id="step-0" name="to" value="0">1</button> <bdi>Initial state', text
+    )
+    assert re.search(
+        r'<th scope="col" aria-current="step"><button id="step-1" name="to" value="1">2</button>', text
+    )
+    assert '<td class="changed"><code><bdi>1</bdi></code></td>' in text
+    assert "✗ Even</strong> fails." in text
+    assert "n % 2 = 0" in text
+    assert "<div><dt>configuration</dt><dd><bdi>Odd.cfg</bdi></dd></div>" in text
+    assert "All states, 6" in text
+    assert "This is state 2." in text
+    assert "Pyharness" not in text
+    assert "pyharness replay" not in text
+    assert "snapshot" not in text
+
+
+def test_a_click_on_a_step_or_a_state_leads_to_it(odd):
+    odd.run_until_fails("Few")
+    page(odd, "go", "POST", to="1")
+    assert values(odd) == [0, 1]
+    page(odd, "reach", "POST", state="6")
+    assert "This is state 6." in page(odd)
+
+
+def test_what_a_spec_says_is_only_text(odd):
+    odd.take(0, 0)
+    text = page(odd)
+    assert "&lt;&lt;&#34;a\\&#34;b\\\\&lt;&lt;" in text
+    assert "b\\\\<<" not in text
+
+
+def test_what_is_not_judged_and_what_is_not_shown_is_said(graphs):
+    text = page(Session(graphs["Mutex"]))
+    assert "Not judged here: Enters." in text
+    assert "Note: nothing beyond Few was looked at." in page(Session(graphs["MCQueue"]))
+
+
+def test_a_state_at_a_constraint_is_no_end(tmp_path):
+    (tmp_path / "own.cfg").write_text("SPECIFICATION Spec\nCONSTRAINT Small\n", encoding="utf-8")
+    session = Session(subject("Odd", tmp_path / "own.cfg"))
+    session.walk(1, 9)
+    assert session.said.endswith(" Here no step leads on within Small.")
+    assert "Here no step leads on within Small." in page(session)
+    assert session.subject.graph().legend == "A heavy border: no step leads on within Small."
+
+
+def test_a_long_history_is_shown_around_where_one_is(graphs):
+    session = Session(graphs["Mutex"])
+    session.walk(1, 200)
+    text = page(session)
+    assert len(re.findall('<button id="step-', text)) == 40
+    assert ">201</button>" in text
+    session.go(session.here.past()[0].number)
+    assert ">1</button>" in page(session)
+
+
+def test_histories_are_saved_as_traces(odd):
+    odd.run_until_fails("Few")
+    trace, meta = from_itf(page(odd, "save?format=itf"))
+    assert [step.state["n"] for step in trace.steps] == [0, 1, 2, 3]
+    assert [step.action for step in trace.steps][1:] == ["Up"] * 3
+    assert meta["violated"] in ("Few", "Even")
+    assert "violated" in json.loads(page(odd, "save?format=json"))["#meta"]
+    table = page(odd, "save?format=text")
+    assert table.startswith("Odd.tla under Odd.cfg, 3 steps\n")
+    assert "*3" in table
+    assert "<title>Odd.tla under Odd.cfg, 3 steps</title>" in page(odd, "save?format=html")
+    assert page(odd, "save?format=svg").startswith("404")
+    assert "<code>pyharness explore Odd.tla --trace FILE</code>.</p>" in page(odd)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["explore", *(str(argument) for argument in arguments)])
+
+
+def test_the_command_serves_the_page_and_prints_its_address(monkeypatch):
+    monkeypatch.setattr(LoopbackServer, "run", lambda _: None)
+    done = run(SPECS / "Counter.tla", "--constant", "Most=3")
+    assert done.exit_code == 0, done.output
+    assert re.search(
+        r"^Counter.tla under the theorems of Counter: http://127\.0\.0\.1:\d+/[\w-]{32}/$",
+        done.stdout,
+        re.MULTILINE,
+    )
+
+
+def test_a_graph_that_is_too_large_or_not_whole_is_refused_in_words(monkeypatch):
+    monkeypatch.setattr(LoopbackServer, "run", lambda _: pytest.fail("it serves"))
+    monkeypatch.setattr("pyharness.cli.file_graph.MOST_GRAPH_STATES", 10)
+    done = run(SPECS / "Mutex.tla")
+    assert done.exit_code == 2
+    assert "Mutex.tla: the graph has more than 10 states, which is too many to keep" in done.stderr
+
+    def late(*_):
+        raise IncompleteError("TLC was not through")
+
+    monkeypatch.setattr(explore_command, "read_file_graph", late)
+    assert run(SPECS / "Mutex.tla").exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["Nowhere.tla"], "there is no such module"),
+        (["Odd.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
+        (["Odd.tla", "--trace", "a.itf.json"], "a.itf.json"),
+        (["Odd.tla", "--step", "2"], "no trace to go to a step of"),
+        (["Odd.tla", "--mutant", "LateTurn"], "--mutant is of a spec about graphs"),
+        (["ChandyLamport.tla"], "name the module: pyharness explore ChandyLamport"),
+        (["ChandyLamport", "--topology", "ring:2", "--config", "Odd.cfg"], "of the file of a module"),
+    ],
+)
+def test_bad_input_gets_a_message(monkeypatch, arguments, says):
+    monkeypatch.chdir(SPECS)
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr

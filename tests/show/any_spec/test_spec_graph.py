@@ -1,0 +1,279 @@
+"""TLC's own graph of a module: all states and steps, where an invariant does not hold, and nothing of a run cut off."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.errors import IncompleteError, SpecError, ToolError
+from pyharness.cli import cli
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.plain_run import run_root
+from pyharness.models.spec_check import Bounds
+from pyharness.show.any_spec import spec_graph
+from pyharness.show.any_spec.spec_graph import GraphReader, TooManyStatesError
+from pyharness.show.any_spec.spec_subject import state_predicates
+from pyharness.tla.plain_models.plain_model import read_model
+
+SPECS = Path(__file__).parent / "specs"
+
+pytestmark = pytest.mark.tlc
+
+
+def reader(name, config=None, seconds=60, **options):
+    model = read_model(SPECS / f"{name}.tla", config, **options)
+    return model, GraphReader(model, find_tools(), Bounds(seconds, 1024))
+
+
+def graph(name, config=None, **options):
+    return reader(name, config, **options)[1].graph()
+
+
+def config(place, text):
+    (place / "own.cfg").write_text(text, encoding="utf-8")
+    return place / "own.cfg"
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["states", *(str(argument) for argument in arguments)])
+
+
+def test_the_graph_has_the_states_and_steps_that_check_counts():
+    found = graph("Mutex")
+    assert (len(found.states), found.arrows, found.initial) == (
+        20,
+        34,
+        (0,),
+    )  # 35 are generated, one is initial
+    assert {step.name for steps in found.steps for step in steps} == {"Ask", "Yield", "Enter", "Leave"}
+    assert all(steps for steps in found.steps)
+    assert found.fails == {"TypeOK": frozenset(), "Exclusion": frozenset(), "Flagged": frozenset()}
+
+
+def test_where_an_invariant_does_not_hold_the_graph_goes_on():
+    found = graph("Odd")
+    values = [state["n"] for state in found.states]
+    assert sorted(values) == [0, 1, 2, 2, 3, 3]
+    assert {values[state] for state in found.fails["Even"]} == {1, 3}
+    assert {len(found.states[state]["words"]) for state in found.fails["Few"]} == {3}
+    assert [values[n] for n, steps in enumerate(found.steps) if not steps] == [3, 3]
+
+
+def test_a_state_beyond_a_constraint_is_told_and_not_shown(tmp_path):
+    text = "SPECIFICATION Spec\nINVARIANT Small\nINVARIANT Few\nCONSTRAINT Small\n"
+    found = graph("Odd", config(tmp_path, text))
+    assert len(found.states) == 4
+    assert found.fails["Small"] == frozenset()
+    assert found.beyond == ("Small", "Few")
+
+
+def test_a_constant_and_a_configuration_are_those_of_check():
+    assert len(graph("Counter", constants=["Most=4"]).states) == 5
+    assert len(graph("MCQueue").states) == 4
+
+
+def test_more_states_than_are_wanted_are_refused_before_all_are_made():
+    _, asked = reader("Mutex")
+    assert len(asked.graph(20).states) == 20
+    with pytest.raises(TooManyStatesError, match="more than 19 states"):
+        asked.graph(19)
+
+
+def test_a_run_that_is_not_through_shows_nothing():
+    with pytest.raises(IncompleteError, match="not all states were seen"):
+        reader("Mutex", seconds=0.01)[1].graph()
+
+
+def test_what_stops_tlc_shows_nothing_either(tmp_path):
+    with pytest.raises(IncompleteError, match=r"too many.*not all states were seen"):
+        graph("Odd", config(tmp_path, "SPECIFICATION Spec\nINVARIANT Asserted\n"))
+    with pytest.raises(SpecError, match="Head") as error:
+        graph("Odd", config(tmp_path, "SPECIFICATION Spec\nINVARIANT First\n"))
+    assert error.value.where.endswith("Odd.tla:12:10")
+    assert "Pyharness" not in str(error.value)
+
+
+def test_without_behaviours_or_initial_states_there_is_no_graph(tmp_path):
+    (tmp_path / "None.tla").write_text(
+        "---- MODULE None ----\nVARIABLE x\nInit == x \\in {}\nNext == x' = x\n====\n", encoding="utf-8"
+    )
+    with pytest.raises(IncompleteError, match="no initial state"):
+        GraphReader(
+            read_model(tmp_path / "None.tla", config(tmp_path, "INIT Init\nNEXT Next\n")),
+            find_tools(),
+            Bounds(60, 1024),
+        ).graph()
+    with pytest.raises(SpecError, match="which behaviours there are"):
+        graph("Odd", config(tmp_path, "INVARIANT Even\n"))
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda text: text[: len(text) // 2], IncompleteError),
+        (lambda text: text.rstrip().rstrip("}"), IncompleteError),
+        (lambda text: text.replace("turn = 0", "turn = ?"), ToolError),
+        (
+            lambda text: "\n".join(line for line in text.splitlines() if "turn = 1" not in line),
+            IncompleteError,
+        ),
+    ],
+    ids=["half", "without its end", "unreadable", "a state is missing"],
+)
+def test_a_graph_that_is_cut_off_or_broken_is_none(monkeypatch, change, error):
+    def broken(*given, dump=None, **options):
+        result = run_root(*given, dump=dump, **options)
+        dump.write_text(change(dump.read_text(encoding="utf-8")), encoding="utf-8")
+        return result
+
+    monkeypatch.setattr(spec_graph, "run_root", broken)
+    with pytest.raises(error):
+        graph("Mutex")
+
+
+def test_a_step_that_is_written_twice_counts_once(monkeypatch):
+    def doubled(*given, dump=None, **options):
+        result = run_root(*given, dump=dump, **options)
+        lines = dump.read_text(encoding="utf-8").splitlines(keepends=True)
+        dump.write_text("".join(line * 2 if " -> " in line else line for line in lines), encoding="utf-8")
+        return result
+
+    monkeypatch.setattr(spec_graph, "run_root", doubled)
+    assert graph("Mutex").arrows == 34
+
+
+@pytest.mark.parametrize(
+    ("printed", "says"),
+    [
+        ('<<"PyharnessFails", 0, <<9, << >>>>>>\n', "not in its graph"),
+        ('<<"PyharnessFails", 0, <<1, << \n', "cannot be read"),
+        ('<<"PyharnessFails", "x", 1>>\n', "cannot be read"),
+    ],
+)
+def test_what_tlc_tells_of_no_state_of_the_graph_is_no_evidence(monkeypatch, printed, says):
+    def told(*given, output=None, **options):
+        result = run_root(*given, output=output, **options)
+        with output.open("a", encoding="utf-8") as file:
+            file.write(printed)
+        return result
+
+    monkeypatch.setattr(spec_graph, "run_root", told)
+    with pytest.raises(ToolError, match=says):
+        graph("Odd")
+
+
+@pytest.mark.parametrize(("name", "most"), [("_MOST_BYTES", SpecError), ("_MOST_PRINTED", IncompleteError)])
+def test_what_tlc_writes_is_read_within_bounds(monkeypatch, name, most):
+    monkeypatch.setattr(spec_graph, name, 100)
+    with pytest.raises(most, match="MiB"):
+        graph("Odd")
+
+
+def test_predicates_of_states_are_told_from_values_actions_and_what_is_checked():
+    assert state_predicates(reader("Odd")[0]) == ("Init", "Ends", "First", "Small")
+    assert state_predicates(reader("Counter", constants=["Most=1"])[0]) == ("Init", "Late")
+
+
+def test_tlc_evaluates_a_predicate_in_each_state_or_says_that_it_cannot():
+    _, asked = reader("Odd")
+    found = asked.graph()
+    assert {found.states[state]["n"] for state in asked.where_not("Ends", found)} == {0, 1, 2}
+    with pytest.raises(SpecError, match="cannot evaluate First in every state"):
+        asked.where_not("First", found)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_the_picture_has_every_state_with_its_variables_and_what_does_not_hold(tmp_path):
+    file = tmp_path / "states.svg"
+    done = run(SPECS / "Odd.tla", "--out", file)
+    assert (done.exit_code, done.stdout) == (0, f"6 states in {file}\n")
+    text = file.read_text(encoding="utf-8")
+    root = ET.fromstring(text)  # noqa: S314 - our own
+    boxes = [group for group in root if group.get("data-state")]
+    assert len(boxes) == 6
+    assert (
+        sum("fails" in rect.get("class") for box in boxes for rect in box if rect.tag.endswith("rect")) == 3
+    )
+    assert "n = 3" in text
+    assert "✗ Even" in text
+    assert "A heavy border: nothing can happen any more. Red: an invariant does not hold." in text
+    assert "Pyharness" not in text
+
+
+def test_the_document_has_states_arrows_and_notes():
+    done = run(SPECS / "MCQueue.tla", "--to", "json")
+    document = json.loads(done.stdout)
+    assert (done.exit_code, document["format"], document["title"]) == (
+        0,
+        "pyharness-states/1",
+        "MCQueue.tla under MCQueue.cfg",
+    )
+    assert [state["variables"]["queue"] for state in document["states"]] == [
+        "<<>>",
+        "<<a>>",
+        "<<a, a>>",
+        "<<a, b>>",
+    ]
+    assert {"from": 1, "to": 2, "actions": ["Put"], "back": False} in document["arrows"]
+    assert "nothing beyond Few was looked at" in document["notes"]
+    assert "note: nothing beyond Few was looked at" in done.stderr
+
+
+def test_a_graph_for_another_program_has_names_that_are_harmless():
+    text = run(SPECS / "Odd.tla", "--to", "dot").stdout
+    assert text.startswith('digraph "Odd.tla under Odd.cfg" {')
+    assert text.count(" -> ") == 6
+    assert text.count("color=red") == 3
+
+
+def test_too_many_states_are_refused_in_words_and_a_document_takes_more(tmp_path):
+    arguments = [SPECS / "Counter.tla", "--constant", "Most=100"]
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert "Counter.tla: the graph has more than 80 states, which is too many to look at" in done.stderr
+    assert "`pyharness explore Counter.tla`" in done.stderr
+    assert run(*arguments, "--to", "json", "--out", tmp_path / "g.json").stdout.startswith("101 states in ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["Nowhere.tla"], 2, "there is no such module"),
+        (["Odd.tla", "--topology", "ring:2"], 2, "--topology is of a spec about graphs"),
+        (["Odd.tla", "--items", "1"], 2, "--items is of a spec about graphs"),
+        (["Odd.tla", "--config", "Nowhere.cfg"], 2, "Nowhere.cfg"),
+        (["Odd.tla", "--constant", "N=1"], 2, "no constant 'N'"),
+        (["Counter.tla"], 2, "Most has no value"),
+        (["ChandyLamport.tla"], 2, "name the module: pyharness states ChandyLamport"),
+    ],
+)
+def test_bad_input_gets_a_message_and_its_exit_code(monkeypatch, arguments, code, says):
+    monkeypatch.chdir(SPECS)
+    done = run(*arguments)
+    assert done.exit_code == code
+    assert says in done.stderr
+
+
+def test_what_is_of_a_file_is_refused_for_a_shipped_spec():
+    done = run("ChandyLamport", "--topology", "ring:2", "--library", SPECS)
+    assert done.exit_code == 2
+    assert "of the file of a module" in done.stderr
+    assert "--topology" in run("ChandyLamport").stderr
+
+
+def test_nothing_is_written_beside_the_module(tmp_path):
+    for name in ("Odd.tla", "Odd.cfg"):
+        shutil.copyfile(SPECS / name, tmp_path / name)
+    tmp_path.chmod(0o500)
+    try:
+        assert run(tmp_path / "Odd.tla").exit_code == 0
+    finally:
+        tmp_path.chmod(0o700)
+    assert {path.name for path in tmp_path.iterdir()} == {"Odd.tla", "Odd.cfg"}

@@ -1,0 +1,294 @@
+"""Specs of a plan, ``[[spec]]``: any module with its own configuration, checked, judged and told as models are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli import cli
+from pyharness.cli.check_command import PlanPlaces
+from pyharness.gate.jobs.job_store import is_finished
+from pyharness.gate.jobs.jobs import changed_since, files_of, spec_jobs
+from pyharness.gate.jobs.spec_rows import spec_rows
+from pyharness.gate.judge.judgement import judge_spec
+from pyharness.gate.plans.plan import read_plan
+from pyharness.gate.plans.plan_specs import spec_places
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.modules.library import Library
+
+PLAN = 'format = "pyharness-plan/1"\n'
+MODEL = """
+[[model]]
+name = "tiny"
+spec = "WhiteRed"
+topologies = ["ring:2"]
+invariants = ["TypeOK"]
+"""
+MUTEX = 'name = "mutex"\nmodule = "Mutex.tla"'
+TRANSLATED = 'name = "it"\nmodule = "Translated.tla"'
+COUNTER = 'name = "it"\nmodule = "Counter.tla"\n'
+ODD = 'name = "it"\nmodule = "Odd.tla"\nconfig = '
+CAUGHT = 'expect = "violation"\ncaught_by = '
+
+
+@pytest.fixture
+def place(tmp_path):
+    for path in (Path(__file__).parent / "specs").iterdir():
+        shutil.copyfile(path, tmp_path / path.name)
+    return tmp_path
+
+
+def written(place, *tables, head=PLAN):
+    path = place / "own.toml"
+    path.write_text(head + "".join(f"\n[[spec]]\n{table}\n" for table in tables), encoding="utf-8")
+    return path
+
+
+def plan(place, *tables, head=PLAN):
+    return read_plan(written(place, *tables, head=head), SPECS)
+
+
+# -- what a plan may say -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "line"),
+    [
+        ('module = "Mutex.tla"', "no 'name'", 3),
+        ('name = "mutex"', "no 'module'", 3),
+        (f'{MUTEX}\nconfg = "x"', "no such key", 6),
+        ('name = "Mutex"\nmodule = "Mutex.tla"', "lower-case words", 4),
+        ('name = "it"\nmodule = "Mutx.tla"', "not there", 5),
+        ('name = "it"\nmodule = "Mutex.cfg"', "FOO.tla", 5),
+        ('name = "it"\nmodule = "/etc/Mutex.tla"', "relative to the plan", 5),
+        ('name = "it"\nmodule = "linked.tla"', "is a link", 5),
+        ('name = "it"\nmodule = "pipe.tla"', "no file of its kind", 5),
+        (f'{MUTEX}\nconfig = "none.cfg"', "not there", 6),
+        (f'{MUTEX}\nconfig = "linked.cfg"', "is a link", 6),
+        (f'{MUTEX}\nlibraries = ["none"]', "not there", 6),
+        (f'{MUTEX}\nlibraries = "none"', "a list of directories", 6),
+        (f"{MUTEX}\nconstants = {{ N = [1] }}", "a value of TLA", 6),
+        (f'{MUTEX}\nstrict = "yes"', "true or false", 6),
+        (f"{MUTEX}\nseconds = 3", "no such key", 6),
+        (f'{MUTEX}\nexpect = "deadlock"', "pass or violation", 6),
+        (f'{MUTEX}\nexpect = "violation"', "violated first", 3),
+        (f'{MUTEX}\n{CAUGHT}["Exclusion", "Enters"]', "violated first", 7),
+        (f'{MUTEX}\ncaught_by = ["Exclusion"]', "goes with expect", 6),
+        (f'{MUTEX}\n{CAUGHT}["Exclusion"]\npins = {{ distinct = 1 }}', "no counts to pin", 8),
+        (f"{MUTEX}\npins = {{ distinct = 1, transitions = 1 }}", "with graphs", 6),
+        (f"{MUTEX}\n[[spec]]\n{MUTEX}", "another model or spec", 7),
+    ],
+)
+def test_a_table_that_is_wrong_is_said_to_be_at_its_line(table, said, line, place):
+    (place / "linked.tla").symlink_to("Mutex.tla")
+    (place / "linked.cfg").symlink_to("Mutex.cfg")
+    (place / "pipe.tla").mkdir()
+    with pytest.raises(SpecError, match=said) as error:
+        plan(place, table)
+    assert error.value.where == f"own.toml:{line}"
+    assert error.value.exit_code == 2
+
+
+def test_a_plan_needs_a_model_or_a_spec_and_no_more(place):
+    assert plan(place, MUTEX).names == ("mutex",)
+    with pytest.raises(SpecError, match="checks nothing"):
+        plan(place)
+    with pytest.raises(SpecError, match="must be"):
+        plan(place, head=PLAN + 'spec = "Mutex.tla"\n')
+    with pytest.raises(SpecError, match="another model or spec"):
+        plan(place, 'name = "tiny"\nmodule = "Mutex.tla"', head=PLAN + MODEL)
+
+
+def test_what_a_plan_names_is_watched_also_what_it_names_later(place):
+    path = written(place, MUTEX)
+    watched = PlanPlaces([place / "specs"], path)
+    assert set(watched) == {place / "specs", path, place}
+    written(place, f'{MUTEX}\nlibraries = ["../lib", 3]\nconfig = "MC.cfg"', "module = 3")
+    assert {place / "../lib", place / "MC.cfg"} <= set(watched)
+    path.write_text("no TOML", encoding="utf-8")
+    assert list(spec_places(path)) == []
+
+
+def test_the_list_of_a_plan_has_its_specs(place):
+    found = CliRunner().invoke(
+        cli, ["check", str(written(place, MUTEX, f'{TRANSLATED}\n{CAUGHT}["Counted"]')), "--list"]
+    )
+    assert [line.split() for line in found.stdout.splitlines()] == [
+        ["mutex", "Mutex.tla", "pass"],
+        ["it", "Translated.tla", "violation", "of", "Counted"],
+    ]
+
+
+# -- what a result depends on ------------------------------------------------------------------------------------------
+
+
+def jobs(place, *tables):
+    return spec_jobs(plan(place, *tables).specs, Library(SPECS), find_tools())
+
+
+@pytest.mark.tlc
+def test_a_job_is_named_by_the_texts_and_by_what_is_asked_of_tlc(place):
+    two = (f"{COUNTER}constants = {{ Most = 3 }}", 'name = "clock"\nmodule = "Minutes.tla"')
+    counter, clock = before = jobs(place, *two)
+    assert jobs(place, *two) == before
+
+    def changed(path, old, new):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        found = [one.id != was.id for one, was in zip(jobs(place, *two), before, strict=True)]
+        path.write_text(text, encoding="utf-8")
+        return found
+
+    assert changed(place / "Counter.tla", "n > Most /\\ n' = 0", "n > Most /\\ n' = 1") == [True, False]
+    assert changed(place / "Clock.tla", "% 3", "% 4") == [False, True]  # which Minutes instances
+    assert changed(place / "Minutes.cfg", "SPECIFICATION Spec", "SPECIFICATION  Hours!Spec") == [False, True]
+    for table in ("strict = true", "budget = { seconds = 9 }", 'properties = ["Ends"]'):
+        assert jobs(place, f"{two[0]}\n{table}")[0].id != counter.id
+    assert jobs(place, f"{COUNTER}constants = {{ Most = 4 }}")[0].id != counter.id
+    for table in ("pins = { distinct = 4 }", f'{CAUGHT}["Ends"]'):  # what is expected is judged anew
+        assert jobs(place, f"{two[0]}\n{table}")[0].id == counter.id
+    assert {place / "Clock.tla", place / "Minutes.cfg"} <= set(files_of(clock, Library(SPECS), find_tools()))
+
+
+@pytest.mark.tlc
+def test_a_module_that_is_edited_during_a_run_is_noticed(place):
+    found, tools, library = jobs(place, MUTEX), find_tools(), Library(SPECS)
+    assert changed_since(found, library, tools) == {}
+    (place / "Mutex.tla").write_text("---- MODULE Mutex ----\n====\n", encoding="utf-8")
+    assert list(changed_since(found, library, tools)) == [found[0].id]
+
+
+# -- verdicts ----------------------------------------------------------------------------------------------------------
+
+
+def judged(place, table):
+    (job,) = jobs(place, table)
+    rows = spec_rows(job, find_tools())
+    return judge_spec(job.source, rows), is_finished(rows)
+
+
+@pytest.mark.tlc
+@pytest.mark.usefixtures("shared_tlc")
+@pytest.mark.parametrize(
+    ("table", "verdict", "said"),
+    [
+        (MUTEX, "pass", ""),
+        (f"{MUTEX}\npins = {{ distinct = 20, depth = 7 }}", "pass", ""),
+        (f"{MUTEX}\npins = {{ distinct = 21 }}", "incomplete", "20 distinct states, pinned are 21"),
+        (f"{MUTEX}\npins = {{ distinct = 20, depth = 8 }}", "incomplete", "depth 7, pinned are 20"),
+        (f'{MUTEX}\n{CAUGHT}["Exclusion"]', "violation", "not caught by Exclusion"),
+        (f'{TRANSLATED}\n{CAUGHT}["Counted"]', "pass", ""),
+        (f'{TRANSLATED}\n{CAUGHT}["deadlock"]', "violation", "caught by Counted, and not by deadlock"),
+        (TRANSLATED, "violation", "Counted: Invariant Counted is violated"),
+        (f'{ODD}"dead.cfg"\n{CAUGHT}["deadlock"]', "pass", ""),
+        (f'{ODD}"asserted.cfg"\n{CAUGHT}["assertion failed"]', "pass", ""),
+        (f'name = "it"\nmodule = "False.tla"\n{CAUGHT}["assumption false"]', "pass", ""),
+        (f'{ODD}"dead.cfg"', "violation", "deadlock"),
+        (f"{COUNTER}constants = {{ Most = 3 }}", "pass", ""),
+        (f"{COUNTER}constants = {{ Most = 3 }}\nstrict = true", "incomplete", "never taken or reached: Back"),
+        (COUNTER, "spec error", "Most has no value"),
+        (f"{COUNTER}constants = {{ Mst = 3 }}", "spec error", "Mst"),
+        (f'{MUTEX}\nproperties = ["Exclusive"]', "spec error", "no property 'Exclusive'"),
+        (f'{COUNTER}config = "late.cfg"', "incomplete", "no premise is ever reached"),
+        (f'{COUNTER}config = "nothing.cfg"', "incomplete", "no deadlock is looked for"),
+        (f'{COUNTER}config = "nothing.cfg"\n{CAUGHT}["Late"]', "incomplete", "no deadlock is looked for"),
+        ('name = "it"\nmodule = "Broken.tla"', "spec error", "Broken.tla:4:1"),
+        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 1 }}", "incomplete", "time was up"),
+        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 60, cpu_seconds = 2 }}", "incomplete", ""),
+    ],
+)  # fmt: skip
+def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said, place):
+    constant = "CONSTANT Most = 3\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
+    (place / "late.cfg").write_text(f"{constant}INVARIANT Late\n", encoding="utf-8")
+    (place / "nothing.cfg").write_text(constant, encoding="utf-8")
+    (place / "dead.cfg").write_text("SPECIFICATION Spec\n", encoding="utf-8")
+    (place / "asserted.cfg").write_text("SPECIFICATION Spec\nINVARIANT Asserted\n", encoding="utf-8")
+    (place / "False.tla").write_text("---- MODULE False ----\nASSUME FALSE\n====\n", encoding="utf-8")
+    (place / "False.cfg").write_text("", encoding="utf-8")
+    (place / "Broken.tla").write_text(
+        "---- MODULE Broken ----\nVARIABLE n\nInit == n =\n====\n", encoding="utf-8"
+    )
+    report, finished = judged(place, table)
+    assert report.verdict.text == verdict
+    assert said in "\n".join(report.reasons)
+    assert bool(report.reasons) == (verdict != "pass")
+    assert (report.trace is not None) == any(name in table for name in ("Translated", "dead.cfg"))
+    if report.row.verdict == "incomplete":
+        assert not finished
+
+
+def test_a_job_that_left_nothing_is_no_pass(place):
+    (source,) = plan(place, MUTEX).specs
+    assert judge_spec(source, []).verdict is Verdict.INCOMPLETE
+    lost = judge_spec(source, [], "the machine was lost")
+    assert (lost.verdict, lost.reasons) == (Verdict.ERROR, ("the machine was lost",))
+
+
+# -- the commands ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
+    out = place / "out"
+
+    def run(command, *options, tables):
+        path = written(place, *tables)
+        return CliRunner().invoke(cli, [command, str(path), "--out", str(out), *options])
+
+    def cases():
+        found = ET.parse(out / "junit.xml").iter("testcase")  # noqa: S314 - our own
+        return {case.get("name"): case for case in found if case.get("classname").endswith(".specs")}
+
+    good = (MUTEX, f'{TRANSLATED}\n{CAUGHT}["Counted"]')
+    found = run("gate", tables=good)
+    assert found.exit_code == 0, found.output
+    assert "PASS: 2 specs without graphs, 20 states" in found.output
+    assert cases()["mutex"].get("file").endswith("Mutex.tla")
+    assert "| specs | 2 | 0 | 0 | 0 |" in (out / "summary.md").read_text(encoding="utf-8")
+    page = (out / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Specs without graphs" in page
+    assert 'href="traces/spec-it.html"' in page
+    assert "<table" in (out / "report" / "traces" / "spec-it.html").read_text(encoding="utf-8")
+
+    document = json.loads(run("check", "--json", tables=good).stdout)
+    assert (document["jobs"], document["reused"]) == (2, 2)
+    assert [each["distinct"] for each in document["specs"]] == [20, 12]
+    assert run("pins", tables=good).exit_code == 3
+    assert run("pins", "--update", tables=good).exit_code == 0
+    pinned = (place / "own.toml").read_text(encoding="utf-8")
+    assert "pins = {distinct = 20, depth = 7}" in pinned
+    assert CliRunner().invoke(cli, ["pins", str(place / "own.toml"), "--out", str(out)]).exit_code == 0
+
+    with (place / "Translated.tla").open("a", encoding="utf-8") as file:
+        file.write("\\* a line more\n")
+    told = run("check", "--dry-run", tables=good).stdout
+    assert told == "spec     it: changed Translated.tla\n1 jobs would run, 1 results are kept\n"
+    bad = (f"{MUTEX}\npins = {{ distinct = 21 }}", TRANSLATED)
+    found = run("gate", "--annotations", tables=bad)
+    assert found.exit_code == 1, found.output
+    assert "(1 of 2 jobs taken over" in found.output
+    assert f"::error file={place}/Translated.tla,line=49,title=specs%3A it::" in found.output
+    assert f"::error file={place}/own.toml,line=4,title=specs%3A mutex::" in found.output
+    assert (cases()["it"].find("failure") is not None, cases()["mutex"].find("error") is not None) == (
+        True,
+        True,
+    )
+    summary = (out / "summary.md").read_text(encoding="utf-8")
+    assert "| mutex | 21 distinct states | 20 distinct states |" in summary
+    assert "Counted fails" in summary
+    assert {path.name for path in (out / "failures").iterdir()} >= {"specs-it.html", "specs-it.itf.json"}
+    found = run("check", "--only", "mutex", tables=good)
+    assert (found.exit_code, "SELECTION PASS: 1 spec without graphs" in found.output) == (0, True), (
+        found.output
+    )
+    found = run("check", "--lf", tables=bad)
+    assert found.exit_code == 1, found.output

@@ -1,0 +1,286 @@
+"""The explorer in a browser: by mouse, by keyboard and on a phone, until a seeded bug shows, and the trace is saved."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.cli import cli
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds
+from pyharness.show.any_spec.spec_graph import GraphReader
+from pyharness.show.any_spec.spec_subject import SpecSubject
+from pyharness.show.explorer.explorer_site import ExplorerSite
+from pyharness.show.explorer.private_site import serve
+from pyharness.show.explorer.protocol_subject import open_trace
+from pyharness.show.explorer.session import Session
+from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.tlc import read_trace
+from tests.show.explorer.sessions import late_turn, opened
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+BREAKS = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
+
+
+@pytest.fixture
+def explore(chromium):
+    """Serve a session and open its page; it must complain of nothing, and ask nobody else for anything."""
+    servers, contexts, complaints = [], [], []
+
+    def open_session(session, **options):
+        server = serve(ExplorerSite(session))
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        servers.append((server, thread))
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(f"console: {said.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda asked: asked.url.startswith((server.url, "data:")) or complaints.append(asked.url),
+        )
+        page.goto(server.url)
+        return page
+
+    yield open_session
+    for context in contexts:
+        context.close()
+    for server, thread in servers:
+        server.stop()
+        thread.join()
+    assert not complaints
+
+
+def settled(page):
+    page.locator("body:not([aria-busy])").wait_for()
+    return page
+
+
+def step(page):
+    return int(settled(page).locator("#explorer").get_attribute("data-step")) + 1
+
+
+def click(page, text):
+    page.locator(".choices button", has_text=re.compile(rf"^\W*\w? ?{re.escape(text)}")).click()
+    settled(page)
+
+
+def send(page, button):
+    """Press a button of a page without JavaScript, and wait for the page that answers: a click alone does not."""
+    with page.expect_navigation():
+        button.click()
+
+
+def sentences(page):
+    return settled(page).locator(".properties .verdict").all_inner_texts()
+
+
+def test_late_turn_by_clicks_alone_is_seen_saved_and_replayed(explore, tmp_path):
+    page = explore(late_turn(), accept_downloads=True)
+    for number, text in enumerate(BREAKS, start=2):
+        assert not any("NoRedInWhite" in said for said in sentences(page))
+        click(page, text)
+        assert step(page) == number
+    told = next(said for said in sentences(page) if said.startswith("✗ NoRedInWhite fails."))
+    assert "which P1 sent at step 3, after it had recorded" in told
+    red = page.locator(".properties .verdict").first.evaluate("e => getComputedStyle(e).borderLeftColor")
+    assert red == "rgb(179, 32, 26)"
+    assert page.locator("svg .flag-text").text_content() == "✗ NoRedInWhite is violated here"
+    with page.expect_download() as waiting:
+        page.locator("#save-itf").click()
+    saved = tmp_path / "saved.itf.json"
+    waiting.value.save_as(saved)
+    replay = CliRunner().invoke(cli, ["replay", str(saved), "--protocol", "ChandyLamport:LateTurn"])
+    assert replay.exit_code == 0, replay.output
+    assert "5 steps agree" in replay.output
+    assert "NoRedInWhite is violated at step 5" in replay.output
+    assert CliRunner().invoke(cli, ["replay", str(saved), "--protocol", "ChandyLamport"]).exit_code == 1
+    assert open_trace(*read_trace(saved)).here.steps == 4
+
+
+def test_the_picture_grows_with_each_action(explore):
+    page = explore(opened())
+    sizes = [page.locator("g.event").count()]
+    for key in ("1", "1", "2"):
+        page.keyboard.press(key)
+        settled(page)
+        sizes.append(page.locator("g.event").count())
+    assert sizes == sorted(set(sizes))
+    assert len(sizes) == 4
+
+
+def test_keys_take_undo_redo_and_run(explore):
+    page = explore(late_turn())
+    page.keyboard.press("2")
+    page.keyboard.press("ArrowLeft")
+    assert step(page) == 1
+    page.keyboard.press("ArrowRight")
+    assert step(page) == 2
+    page.keyboard.press("Home")
+    assert step(page) == 1
+    page.locator("#property").select_option("NoRedInWhite")
+    page.locator("h1").click()
+    page.keyboard.press("F")
+    assert step(page) == 5
+    assert "No way is shorter" in page.locator("#said").inner_text()
+    page.keyboard.press("W")
+    assert "Random walk, seed 0" in settled(page).locator("#said").inner_text()
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="Keys").is_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    page.locator("#goal").select_option(label="P2 has recorded")
+    page.keyboard.press("1")
+    before = step(page)
+    page.locator("h1").click()
+    page.keyboard.press("G")
+    settled(page)
+    assert "P2 has recorded" in page.locator("#said").inner_text()
+    assert step(page) >= before
+
+
+def test_the_focus_stays_where_it_was(explore):
+    page = explore(opened())
+    page.locator("#choice-1").focus()
+    page.keyboard.press("Enter")
+    assert step(page) == 2
+    assert page.evaluate("document.activeElement.id") == "choice-1"
+
+
+def test_branches_are_kept_and_the_picture_leads_back(explore):
+    page = explore(opened(text="n2-6-i1"))
+    click(page, "initiate P1")
+    click(page, "send C12 1")
+    page.locator("g.event[data-step='1'] .dot, g.event[data-step='1'] .record").first.click(force=True)
+    assert step(page) == 2
+    assert page.locator("g.event").count() == 2, "what was undone is still to be seen"
+    assert page.locator(".choices button.taken").count() == 1
+    click(page, "send C21 2")
+    assert page.locator(".histories li").count() == 2
+    assert "parts after step 2" in page.locator(".histories li:not([aria-current])").inner_text()
+    page.locator(".histories li:not([aria-current]) button").click()
+    assert step(page) == 3
+    assert page.locator(".histories li[aria-current]").inner_text().startswith("3 steps, to send C12 1")
+
+
+def test_a_small_graph_is_drawn_and_leads_to_its_states(explore):
+    page = explore(opened(text="n2-6-i1", items=1))
+    page.locator("#graph summary").click()
+    page.locator(".states [data-state='7'] rect").click()
+    assert "This is state 7." in settled(page).locator("#graph").inner_text()
+    assert page.locator(".states .here").get_attribute("data-state") == "7"
+    page.locator("#reached").fill("3")
+    page.locator("#do-reach").click()
+    assert "This is state 3." in settled(page).locator("#graph").inner_text()
+
+
+def test_without_javascript_it_works_too(explore):
+    page = explore(late_turn(), java_script_enabled=False)
+    for text in BREAKS:
+        send(page, page.locator(".choices button", has_text=text).first)
+    assert any("NoRedInWhite" in said for said in page.locator(".properties .verdict").all_inner_texts())
+    send(page, page.get_by_role("button", name="Undo"))
+    assert "Undone: accept C12 1" in page.locator("#said").inner_text()
+
+
+def test_a_trace_opens_at_a_step_and_goes_on(explore):
+    session = open_trace(*read_trace(ROOT / "traces" / "skipped-alignment-duplicate.itf.json"), step=4)
+    page = explore(session)
+    assert step(page) == 4
+    assert page.locator(".choices button").count() > 0
+    page.keyboard.press("End")
+    assert step(page) == int(page.locator(".where").inner_text().split()[-1])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(explore, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    session = opened(text="n2-6-i1", mutant="LateTurn", items=1)
+    session.walk(3, 12)
+    session.back()
+    page = explore(session, color_scheme=scheme, bypass_csp=True)
+    page.locator("#graph summary").click()
+    page.keyboard.press("Tab")
+    found = axe.run(page)
+    serious = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+    assert not serious, found.generate_report()
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(explore):
+    session = late_turn()
+    session.run_until_fails("NoRedInWhite")
+    page = explore(session, **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Undo").tap()
+    assert step(page) == 4
+    choice = page.locator(".choices button", has_text="accept C12 1")
+    assert choice.bounding_box()["height"] >= 44
+    choice.tap()
+    assert step(page) == 5
+    now, shown = (
+        page.locator(kind).first.bounding_box() for kind in ("main > .diagram .now", "main > .diagram")
+    )
+    assert shown["x"] <= now["x"]
+    assert now["x"] + now["width"] <= shown["x"] + shown["width"]
+
+
+def test_when_the_explorer_was_ended_the_page_says_so(chromium):
+    server = serve(ExplorerSite(opened()))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    page = chromium.new_page()
+    page.goto(server.url)
+    server.stop()
+    thread.join()
+    page.keyboard.press("1")
+    page.locator("#said.verdict").wait_for()
+    assert "Start it again" in page.locator("#said").inner_text()
+    page.close()
+
+
+def of_file(name):
+    model = read_model(ROOT / "tests" / "show" / "any_spec" / "specs" / f"{name}.tla")
+    reader = GraphReader(model, find_tools(), Bounds(60, 1024))
+    return Session(SpecSubject(model, reader.graph(), reader))
+
+
+@pytest.mark.tlc
+def test_any_module_is_explored_with_the_same_keys_in_a_table(explore):
+    page = explore(of_file("Odd"))
+    page.keyboard.press("1")
+    assert step(page) == 2
+    page.keyboard.press("ArrowLeft")
+    assert step(page) == 1
+    page.keyboard.press("End")
+    assert step(page) == 2
+    page.locator("#property").select_option("Few")
+    page.keyboard.press("Escape")
+    page.locator("#do-run").click()
+    assert step(page) == 4
+    assert [text.partition(" fails")[0] for text in sentences(page)][:2] == ["✗ Even", "✗ Few"]
+    assert page.locator(".steps td.changed").count() == 6, "two variables in three steps"
+    page.locator("#step-0").click()
+    assert step(page) == 1
+    page.locator("#graph > summary").click()
+    page.locator('.states [data-state="6"]').click()
+    settled(page)
+    assert page.locator('.states [data-state="6"].here').count() == 1
+
+
+@pytest.mark.tlc
+def test_a_long_table_keeps_within_the_page_and_shows_where_one_is(explore):
+    session = of_file("Mutex")
+    session.walk(1, 60)
+    page = explore(session, **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("th[aria-current]").is_visible()
+    here = page.locator("th[aria-current]").bounding_box()
+    assert 0 <= here["x"] <= 390 - here["width"]

@@ -1,0 +1,141 @@
+"""The report of a run in a browser: it complains of nothing, fetches nothing, and can be read by everyone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pyharness.gate.judge.run_history import history_rows
+from pyharness.show.report.run import RunInfo, write_report
+from tests.gate.gate.gate_reports import run, violation
+from tests.long import some
+
+pytestmark = pytest.mark.browser
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(1)</script>\"'&\u202e" + "x" * 400
+PHONE = {"viewport": {"width": 420, "height": 800}}
+
+
+@pytest.fixture
+def pages(tmp_path):
+    """The texts of the report and of its charts, for a run that is red (and hostile) or green."""
+
+    def make(*, red=False):
+        changes = (
+            {"algorithm": violation("NoRedInWhite"), "failures": {"algorithm": [HOSTILE]}} if red else {}
+        )
+        report = run(tmp_path, **changes).report
+        history = [row for n in (1, 0) for row in history_rows(report, NOON - timedelta(days=n), 12.0)]
+        info = RunInfo(NOON, 12.0, ("pyharness", "check", "quick"), {"TLC": HOSTILE})
+        page = write_report(report, history, info, tmp_path / "report")
+        return page.read_text(encoding="utf-8"), page.with_name("charts.html").read_text(encoding="utf-8")
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("red", "scheme"), some([(True, "light"), (False, "dark"), (True, "dark"), (False, "light")], 2)
+)
+def test_axe_finds_nothing_serious(visit, pages, red, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(pages(red=red)[0], color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    found = axe.run(page)
+    serious = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+    assert not serious, found.generate_report()
+
+
+def test_without_javascript_everything_can_be_read(visit, pages):
+    page = visit(pages(red=True)[0], java_script_enabled=False)
+    assert page.locator("h1").inner_text() == "Violation"
+    assert page.title().startswith("VIOLATION")
+    assert page.get_by_text("Why it is no pass").is_visible()
+    page.locator("details.model summary").first.click()
+    assert (
+        page.get_by_text("Actions taken").first.is_visible() or page.get_by_text("Graphs").first.is_visible()
+    )
+    assert page.locator("#charts svg[role=img]").first.is_visible()
+    assert not page.locator("#filter").is_visible()
+
+
+def test_a_link_opens_its_model(visit, pages):
+    page = visit(pages()[0])
+    details = page.locator("details.model", has=page.locator("#model-algorithm"))
+    assert details.get_attribute("open") is None
+    page.goto(page.url + "#model-algorithm")
+    page.locator("details.model[open]", has=page.locator("#model-algorithm")).wait_for()
+
+
+def test_nothing_is_wider_than_a_phone(visit, pages):
+    for red in (False, True):
+        page = visit(pages(red=red)[0], **PHONE)
+        page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
+
+
+@pytest.mark.parametrize("width", some([360, 700, 1110, 420, 1000, 1300], 3))
+def test_no_figure_is_broken_in_its_middle(visit, pages, width):
+    """One with seven digits on a second line reads as another number, and so does one that is cut off."""
+    page = visit(pages()[0], viewport={"width": width, "height": 800})
+    broken = page.evaluate(
+        """() => {
+            const figures = [...document.querySelectorAll('.numbers dd')];
+            figures[2].textContent = figures[6].textContent = '12,345,678';
+            const height = parseFloat(getComputedStyle(figures[0]).lineHeight);
+            const wrong = figures.filter((f) => f.clientHeight > 1.5 * height || f.scrollWidth > f.clientWidth);
+            return [wrong.length, document.documentElement.scrollWidth - document.documentElement.clientWidth];
+        }"""
+    )
+    assert broken == [0, 0]
+
+
+def test_on_a_phone_a_kill_matrix_says_how_many_properties_catch_a_mutant(visit, pages):
+    page = visit(pages()[0], **PHONE)
+    said = page.locator(".kills .caught").first
+    said.scroll_into_view_if_needed()
+    assert said.inner_text() == "caught by 2 of 2 →"
+    box = said.bounding_box()
+    assert box["x"] + box["width"] <= 420
+    assert not visit(pages()[0]).locator(".kills .caught").first.is_visible()
+
+
+def test_on_a_phone_the_name_of_a_mutant_is_not_a_column_of_letters(visit, pages):
+    page = visit(pages()[0], **PHONE)
+    lines = page.evaluate(
+        """() => {
+            const name = document.querySelector('.kills tbody th a, .kills tbody th').firstChild;
+            const table = document.querySelector('.kills table, table.kills');
+            for (const row of table.rows) for (let n = 0; n < 14; n++) row.insertCell().textContent = '4';
+            name.textContent = 'RecordAtFirstBarrier';
+            const range = document.createRange();
+            range.selectNodeContents(name);
+            return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size;
+        }"""
+    )
+    assert lines <= 2
+
+
+def test_the_text_of_a_chart_is_no_larger_than_the_pages(visit, pages):
+    page = visit(pages()[0], viewport={"width": 2560, "height": 900})
+    scales = page.locator(".charts figure svg").evaluate_all(
+        "all => all.map(svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+    )
+    assert scales
+    assert max(scales) <= 1.01
+
+
+def test_the_charts_are_drawn_offline_and_follow_the_scheme(visit, pages):
+    text = pages(red=True)[1]
+    for scheme in ("light", "dark"):
+        page = visit(text, color_scheme=scheme)
+        page.wait_for_selector("body[data-drawn]", timeout=30_000)
+        assert page.locator(".chart svg").count() == page.locator("figure").count() > 1
+        label, body = "document.querySelector('.chart svg text')", "document.body"
+        ink = page.evaluate(f"getComputedStyle({label}).fill")
+        assert ink in (
+            page.evaluate(f"getComputedStyle({body}).color"),
+            "rgb(90, 98, 107)",
+            "rgb(163, 171, 180)",
+        )

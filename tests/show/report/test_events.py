@@ -1,0 +1,251 @@
+"""The diagram of a trace: derived from its states, so held against them, for every committed trace."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.machines.explain.state_values import words
+from pyharness.show.report.trace.diagram import diagram_of
+from pyharness.show.report.trace.recordings import channels_of
+from pyharness.show.report.trace.trace_page import equivalent
+from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc.itf import from_itf
+from pyharness.tla.values import Fn, ModelValue
+
+NAMES = [path.name.removesuffix(".itf.json") for path in sorted((ROOT / "traces").glob("*.itf.json"))]
+
+
+@cache
+def read(name):
+    return from_itf((ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8"))
+
+
+@cache
+def diagram(name):
+    return diagram_of(*read(name))
+
+
+def lane(found, name):
+    return found.lanes.index(next(lane for lane in found.lanes if lane.name == name))
+
+
+@pytest.fixture(params=NAMES)
+def derived(request):
+    return *read(request.param), diagram(request.param)
+
+
+def test_what_is_drawn_in_transit_is_what_the_channels_hold(derived):
+    trace, _, found = derived
+    for index, step in enumerate(trace.steps):
+        under_way = [m for m in found.messages if m.channel and m.sent <= index]
+        held = sum(m.end is None or m.end > index for m in under_way)
+        assert held == sum(map(len, channels_of(step.state).values())), f"state {index + 1}"
+
+
+def test_messages_run_forward_from_where_they_are_sent_to_where_they_are_accepted(derived):
+    _, _, found = derived
+    for message in found.messages:
+        assert message.accepted is None or message.lost is None
+        assert message.end is None or message.sent < message.end
+        assert message.restored or message.source in found.events[message.sent].lanes or not message.sent
+        if message.accepted is not None:
+            assert message.target in found.events[message.accepted].lanes
+
+
+def test_every_step_happens_somewhere_and_what_records_is_in_the_cut(derived):
+    trace, _, found = derived
+    assert len(found.events) == len(trace.steps)
+    assert not found.events[0].lanes
+    for event in found.events[1:]:
+        assert event.lanes
+        assert len(event.before) == len(event.after) == len(event.lanes)
+        assert set(event.records) <= set(event.lanes)
+    for cut in found.cuts:
+        assert cut.states.keys() == cut.at.keys()
+        for where, time in cut.at.items():
+            event = found.events[int(time)]
+            assert where in event.records or "EndSource" in acted(found, where), (
+                "who has ended records no more"
+            )
+
+
+def acted(found, lane):
+    return {event.action for event in found.events if lane in event.lanes}
+
+
+def test_red_is_who_has_recorded(derived):
+    trace, _, found = derived
+    for event, step in zip(found.events[1:], trace.steps[1:], strict=True):
+        recorded = step.state.get("recState")
+        red = set(range(1, len(recorded) + 1)) if isinstance(recorded, tuple) else set(recorded or ())
+        for where, colour in zip(event.lanes, event.after, strict=True):
+            if recorded is not None and found.lanes[where].is_process:
+                assert (colour == "red") == (found.lanes[where].key in red)
+
+
+def test_an_invariant_breaks_at_the_last_step_and_liveness_at_none(derived):
+    trace, meta, found = derived
+    assert found.violated == meta.get("violated")
+    endless = trace.lasso is not None or trace.stuttering
+    if found.violated is None or endless:
+        assert found.violated_at is None
+    else:
+        assert found.violated_at == len(trace) - 1
+
+
+def test_the_one_rule_is_seen_broken_where_it_is_violated(derived):
+    _, meta, found = derived
+    broken = [message for message in found.messages if message.crossing == "red in white"]
+    if (
+        meta.get("violated") == "NoRedInWhite" and meta["spec"] != "Snapshots"
+    ):  # there a message has many colours
+        assert broken[-1].accepted == found.violated_at
+    if "mutant" in meta and meta["mutant"] is None and meta["violated"] == "EventuallyComplete":
+        assert not broken
+
+
+def test_a_worked_example_of_the_literature():
+    found = diagram("kuper")
+    (cut,) = found.cuts
+    assert [found.lanes[i].name for i in cut.at] == ["P1", "P2", "P3"]
+    assert list(cut.at.values()) == [4, 11, 7]
+    assert cut.states[0] == '{"A", "B"}'
+    (kept,) = found.kept
+    assert (kept.channel, kept.text) == ("C21", '"m3"')
+    message = found.messages[kept.message]
+    assert (message.label, message.crossing, message.accepted) == ("m3", "white in red", kept.at)
+    assert found.events[7].text == "accept marker C13"
+
+
+def test_unaligned_barriers_overtake_and_what_they_overtake_is_recorded():
+    found = diagram("unaligned-restore-in-flight")
+    barrier = next(m for m in found.messages if m.kind == "barrier" and m.channel == "C13")
+    assert barrier.overtakes
+    (kept,) = found.kept
+    lost = found.messages[kept.message]
+    crash = next(event for event in found.events if event.crash)
+    assert lost.lost == crash.index
+    assert [m.channel for m in found.messages if m.restored] == ["C13"]
+    assert "put back into C13: record 1 of source 1" in crash.notes
+
+
+def test_checkpoints_have_a_cut_each_and_an_aborted_one_colours_nothing():
+    found = diagram("abort-racing-cancel")
+    assert [cut.name for cut in found.cuts] == ["checkpoint 1", "checkpoint 2"]
+    assert len(found.cuts[1].at) == 3
+    assert not any(message.crossing for message in found.messages)
+    assert "checkpoint 2 is complete" in found.events[12].notes
+    skipped = diagram("skipped-alignment-duplicate")
+    assert [m.crossing for m in skipped.messages if m.label == "record 1 of source 1"] == [
+        "red in white",
+        None,
+    ]
+
+
+def test_reports_travel_to_the_collector_and_triggers_from_the_coordinator():
+    found = diagram("ReportEarly")
+    reports = [m for m in found.messages if m.kind == "report"]
+    assert [(m.sent, m.accepted) for m in reports] == [(3, 5), (4, 6)]
+    assert {m.target for m in reports} == {lane(found, "collector")}
+    assert found.events[2].words == "accept marker"
+    triggers = [m for m in diagram("skipped-alignment-duplicate").messages if m.kind == "trigger"]
+    assert [(m.sent, m.accepted) for m in triggers] == [(1, 2), (1, 6)]
+
+
+def test_a_channel_without_order_delivers_from_behind():
+    found = diagram("NonFifoChannel")
+    assert [m.crossing for m in found.messages if m.overtakes] == ["red in white"]
+
+
+def queue(*elements):
+    return Fn([((1, 2), tuple(elements))])
+
+
+def test_equal_messages_are_accepted_in_order():
+    states = [queue(), queue("a"), queue("a", "a"), queue("a"), queue()]
+    trace = Trace(tuple(Step(None, Fn([("chan", chan)])) for chan in states))
+    found = diagram_of(trace)
+    assert [(m.sent, m.accepted) for m in found.messages] == [(1, 3), (2, 4)]
+    assert [lane.name for lane in found.lanes] == ["P1", "P2"]
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        [Fn([("x", 1)]), Fn([("x", 2)])],
+        [Fn([("chan", 5)]), Fn([("chan", ("a",))])],
+        [Fn([("chan", queue("a")), ("state", ("s", "t"))]), Fn([("chan", "gone"), ("state", ())])],
+        [Fn([("chan", queue())]), Fn([("chan", Fn([(("new", "one"), ("m",))]))])],
+        [Fn([("acks", 3), ("task", 7)]), Fn([("acks", ()), ("task", ("x",))])],
+        [Fn([("recState", 1), ("state", frozenset())]), Fn([("recState", ("a",)), ("state", ())])],
+        [Fn([("state", Fn([(ModelValue("a"), 1), ("<b>", 2)]))]), Fn([("state", Fn([("<b>", 3)]))])],
+    ],
+)
+def test_states_of_any_shape_are_steps_at_least(states):
+    found = diagram_of(Trace(tuple(Step("Next", state) for state in states)))
+    assert len(found.events) == 2
+    assert found.events[1].words == "next"
+    assert found.events[1].lanes
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("AcceptMarker", "accept marker"),
+        ("TurnRed", "turn red"),
+        ("Accept_x", "accept x"),
+        ("TLCNext", "tlc next"),
+    ],
+)
+def test_words(action, said):
+    assert words(action) == said
+
+
+CHANNELS = ((1, 2), (2, 1), (2, 3))
+
+
+@given(st.lists(st.tuples(st.sampled_from(CHANNELS), st.booleans(), st.sampled_from("ab")), max_size=30))
+def test_messages_are_those_that_were_sent_and_accepted(moves):
+    """Whatever is sent and accepted in order, equal messages or not: the diagram finds just that."""
+    queues = dict.fromkeys(CHANNELS, ())
+    under_way = {channel: [] for channel in CHANNELS}
+    said, states = [], [Fn([("chan", Fn(queues.items()))])]
+    for channel, sends, letter in moves:
+        if sends:
+            queues[channel] += (letter,)
+            under_way[channel].append([channel, letter, len(states), None])
+            said.append(under_way[channel][-1])
+        elif queues[channel]:
+            queues[channel] = queues[channel][1:]
+            under_way[channel].pop(0)[3] = len(states)
+        else:
+            continue
+        states.append(Fn([("chan", Fn(queues.items()))]))
+    found = diagram_of(Trace(tuple(Step(None, state) for state in states)))
+    key = found.lanes
+    seen = [[(key[m.source].key, key[m.target].key), m.label, m.sent, m.accepted] for m in found.messages]
+    assert seen == said
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("NoGuard", "Accept C12 1 cannot come before Send C12 1: it accepts what that sends"),
+        ("NoBlocking", "the snapshot of this trace is not complete; not recorded: P2, P3"),
+        ("DropChannelState", "what was recorded is not SSS (E6)"),
+    ],
+)
+def test_why_a_counterexample_has_no_equivalent_computation(name, reason):
+    assert equivalent(*read(name)).startswith(reason)
+
+
+def test_a_lawful_trace_has_one_and_a_foreign_one_needs_none():
+    found = equivalent(*read("nondeterministic"))
+    assert [len(found.swaps), found.occurred] == [1, False]
+    assert equivalent(Trace((Step(None, Fn([("x", 1)])),)), {}) is None
+    assert equivalent(Trace((Step(None, Fn([("recState", 1)])),)), {"spec": ["no"], "mutant": 7}) is None

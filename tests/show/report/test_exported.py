@@ -1,0 +1,107 @@
+"""The committed traces: they survive ITF, and replay on the mutant but not on the algorithm."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.cli import cli
+from pyharness.machines.systems import MUTANTS, implementation_of
+from pyharness.tla.tlc.itf import from_itf, to_itf
+from tests.shipped_plans import shipped_plan
+
+TRACES = ROOT / "traces"
+FILES = sorted(TRACES.glob("*.itf.json"))
+PLAN = shipped_plan("quick")
+EXPORTED = sorted(
+    {model.mutant for model in PLAN.models if model.mutant and implementation_of(model.spec) == model.spec}
+)
+"""The mutants that a spec with an implementation of its own sees; the others only ghosts see, of another module."""
+
+BEGIN_WRONG = {"BeginsInFlight", "BeginsInMotion", "BeginsWithMessage", "BeginsWithRecord", "LeftOver"}
+"""Mutants that begin in a state in which the correct implementation does not begin."""
+
+LAWFUL = {
+    *(
+        "CappedChannel",
+        "InitiatesOnce",
+        "UnfairChannel",
+        "UnfairLastChannel",
+        "RefuseWhite",
+        "RefuseAtFirst",
+        "FewerInitiators",
+        "FinishEarly",
+        "ForgetInput",
+    ),
+    *("IgnoreChannels", "OnlyInitiatorsReport"),
+    *("StaysBlocked", "StaysBlockedAfterTimeout", "StaysBlockedInCycles", "StaysPaused"),
+}
+"""Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""
+
+
+def run(*args):
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_itf_round_trip_is_equal(path):
+    text = path.read_text(encoding="utf-8")
+    trace, meta = from_itf(text)
+    kept = {key: value for key, value in meta.items() if not key.startswith("format")}
+    assert to_itf(trace, kept) == text
+    assert len(trace) > 1 or trace.stuttering
+
+
+def test_every_mutant_has_its_trace():
+    assert {path.name.removesuffix(".itf.json") for path in FILES} >= set(EXPORTED)
+    assert set(MUTANTS) - set(EXPORTED) == {
+        *("AlignFirstOnly", "ForgetCopy", "LogBackwards", "SkipFirst"),
+        *("AnyMessage", "RemoveLast"),
+    }
+
+
+@pytest.mark.parametrize("mutant", EXPORTED)
+def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
+    path = TRACES / f"{mutant}.itf.json"
+    _, meta = from_itf(path.read_text(encoding="utf-8"))
+    protocol = meta["spec"]
+    result = run("replay", path, "--protocol", f"{protocol}:{mutant}")
+    assert result.exit_code == 0, result.output
+    assert f"{meta['violated']} is violated at step" in result.stdout
+    correct = run("replay", path, "--protocol", protocol)
+    if mutant in LAWFUL:
+        assert correct.exit_code == 0
+        assert "violated" not in correct.stdout
+    else:
+        assert correct.exit_code == 1
+        begins = mutant in BEGIN_WRONG
+        assert f"the implementation {'does not begin' if begins else 'cannot take'}" in correct.stderr
+
+
+def test_export_writes_each_format(tmp_path):
+    path = TRACES / "LateTurn.itf.json"
+    assert run("export", path, "--to", "itf").stdout == path.read_text(encoding="utf-8")
+    assert "2. Initiate" in run("export", path, "--to", "text").stdout
+    assert run("export", path, "--to", "json").stdout.count("\n") == 1
+    out = tmp_path / "trace.txt"
+    assert run("export", path, "--to", "text", "--out", out).exit_code == 0
+    assert out.read_text(encoding="utf-8") == (TRACES / "LateTurn.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("replay", "nothing.json", "--protocol", "ChandyLamport"),
+        ("replay", TRACES / "LateTurn.itf.json", "--protocol", "Nothing"),
+        ("replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:NoGuard"),
+        ("replay", ROOT / "LICENSE", "--protocol", "ChandyLamport"),
+        ("export", TRACES / "LateTurn.itf.json", "--to", "nothing"),
+        ("nothing",),
+    ],
+)
+def test_bad_input_is_said_and_nothing_else(args):
+    result = run(*args)
+    assert result.exit_code in {2, 4}
+    assert result.stdout == ""
+    assert result.stderr

@@ -1,0 +1,180 @@
+"""The picture of a trace: what it shows, that it is sound XML, and that it can be read."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.cli import cli
+from pyharness.show.report.trace.diagram_svg import CSS, to_svg
+from pyharness.show.report.trace.layout import MOST_STEPS
+from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html
+from pyharness.tla.tlc import Trace
+from pyharness.tla.tlc.itf import from_itf
+from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace, large_trace
+
+TRACES = ROOT / "traces"
+FILES = sorted(TRACES.glob("*.itf.json"))
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def read(name):
+    return from_itf((TRACES / f"{name}.itf.json").read_text(encoding="utf-8"))
+
+
+def parsed(text):
+    return ET.fromstring(text)  # noqa: S314 - our own
+
+
+def drawn(name):
+    return parsed(to_svg(*read(name)))
+
+
+def having(root, name):
+    return [e for e in root.iter() if name in e.get("class", "").split()]
+
+
+def texts(root):
+    return ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.removesuffix(".itf.json"))
+def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(path):
+    trace, meta = from_itf(path.read_text(encoding="utf-8"))
+    text = to_svg(trace, meta)
+    assert text == to_svg(trace, meta)
+    root = parsed(text)
+    _, _, width, height = map(float, root.get("viewBox").split())
+    assert len(having(root, "event")) == len(trace) - 1
+    for line in root.iter(f"{SVG}circle"):
+        if line.get("cx") != "15":  # of the legend
+            assert 0 <= float(line.get("cx")) <= width
+            assert 0 <= float(line.get("cy")) <= height
+    assert not re.search(r"(href|src|url\(|@import|http(?!://www\.w3\.org/2000/svg))", text)
+
+
+def test_it_shows_the_cut_the_channel_state_and_the_markers():
+    root = drawn("kuper")
+    assert len(having(root, "cut")) == 2  # one is in the legend
+    assert "C21 holds m3" in texts(root)
+    assert len(having(root, "record")) == 4
+    markers = [e for e in having(root, "control") if e.get("data-sent")]
+    assert len(markers) == 6
+    assert "stroke-dasharray" in CSS
+
+
+def test_it_shows_where_the_property_breaks_and_why():
+    said = texts(drawn("NonFifoChannel"))
+    assert "✗ NoRedInWhite is violated here" in said
+    assert "⚠ 1: red in white" in said
+    assert "✗ ExactlyOnce is violated here" in texts(drawn("skipped-alignment-duplicate"))
+
+
+def test_it_shows_how_it_goes_on_for_ever():
+    assert any("nothing happens any more" in text for text in texts(drawn("UnfairChannel")))
+    trace, meta = read("kuper")
+    loop = Trace(trace.steps, lasso=3)
+    assert "back to 4, and so on for ever" in texts(parsed(to_svg(loop, meta)))
+
+
+def test_a_message_in_transit_ends_in_the_open_and_a_crash_loses_one():
+    assert having(drawn("nondeterministic"), "open")
+    assert having(drawn("unaligned-restore-in-flight"), "lost")
+
+
+def test_what_is_left_out_is_said():
+    trace = large_trace(3, MOST_STEPS + 50)
+    root = parsed(to_svg(trace))
+    assert f"Steps 1 to {MOST_STEPS} of {MOST_STEPS + 50} are drawn." in texts(root)
+    root = parsed(to_svg(trace, {"violated": "Safe"}))
+    assert f"Steps 51 to {MOST_STEPS + 50} of {MOST_STEPS + 50} are drawn." in texts(root)
+    assert "✗ Safe is violated here" in texts(root)
+    many = parsed(to_svg(large_trace(30, 40)))
+    assert any("24 of 30 lanes" in text for text in texts(many))
+
+
+def test_hostile_names_stay_text():
+    text = to_svg(hostile_trace(), HOSTILE_META)
+    root = parsed(text)
+    assert not list(root.iter(f"{SVG}script"))
+    assert not list(root.iter(f"{SVG}img"))
+    assert "\u202e" not in text
+    assert "\\u202e" in text
+    page = to_html(hostile_trace(), HOSTILE_META)
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+    assert NAMES[-1][:9] not in re.sub(r"\{\{ 7 \* 7 \}\}", "", page)
+    assert "49{%" not in page
+
+
+def test_a_page_lets_in_nothing_but_its_own_style_and_script():
+    page = to_html(*read("LateTurn"))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#39;", "'")
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)[-1]
+    assert policy == content_policy(style, script)
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert style == page_style()
+    assert not re.search(r'\sstyle="|\son[a-z]+="', page)
+
+
+def test_pages_are_committed_as_they_are_written_now(tmp_path):
+    for path in TRACES.iterdir():
+        if path.suffix in {".json", ".txt"}:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    result = CliRunner().invoke(cli, ["traces", "--pages-only", "--out", str(tmp_path)])
+    assert result.output.startswith(f"{len(FILES)} pages in "), result.output
+    for path in sorted(tmp_path.glob("*.html")):
+        fresh, kept = path.read_text(encoding="utf-8"), (TRACES / path.name).read_text(encoding="utf-8")
+        assert fresh == kept, f"{path.name} differs; `make traces` writes it"
+        assert len(fresh) < 150_000
+    index = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="{path.name.removesuffix(".itf.json")}.html"' in index for path in FILES)
+    assert "kuper-negative.txt" in index
+
+
+@pytest.mark.parametrize(("target", "begins"), [("html", "<!doctype html>"), ("svg", "<svg ")])
+def test_export_writes_them(tmp_path, target, begins):
+    out = tmp_path / "out"
+    args = ["export", str(TRACES / "kuper.itf.json"), "--to", target, "--out", str(out)]
+    result = CliRunner().invoke(cli, args)
+    assert result.exit_code == 0, result.output
+    assert out.read_text(encoding="utf-8").startswith(begins)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+PAIRS = [
+    *((ink, "paper") for ink in ("ink", "muted", "red", "cut", "control")),
+    *(("ink", ground) for ground in ("flag", "kept")),
+    ("flag-ink", "flag"),
+    *((text, "page") for text in ("text", "dim", "link", "bad")),
+    *(("text", ground) for ground in ("soft", "bad-soft", "mark", "here")),
+    ("bad", "bad-soft"),
+    ("bad", "mark"),
+    ("link", "here"),
+    ("dim", "soft"),
+    ("mark-ink", "mark"),
+]
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize(("ink", "ground"), PAIRS)
+def test_text_can_be_read(theme, ink, ground):
+    found = {name: re.findall(rf"--{name}: (#[0-9a-f]{{6}})", page_style()) for name in (ink, ground)}
+    assert contrast(found[ink][theme], found[ground][theme]) >= 4.5

@@ -1,0 +1,90 @@
+"""Every committed trace comes back equal from ITF, from another tool's ITF and from TLC's text; imports can be used."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from itf_py import trace_from_json, trace_to_json
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.cli import cli
+from pyharness.tla.tlc import parse_trace, read_trace
+from pyharness.tla.tlc.itf import from_itf, to_itf
+from pyharness.tla.values import to_tla
+
+TRACES = ROOT / "traces"
+FILES = sorted(TRACES.glob("*.itf.json"))
+SAMPLES = ROOT / "tests" / "tlc" / "samples"
+every_trace = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.partition(".")[0])
+
+
+def run(*args):
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
+
+
+def console(trace, violated):
+    """Write a trace as TLC prints it without -tool."""
+    lines = [f"Error: Invariant {violated} is violated.", "Error: The behavior up to this point is:"]
+    for number, step in enumerate(trace.steps, start=1):
+        lines.append(
+            f"State {number}: <{step.action or 'Initial predicate'} line 1, col 1 to line 1, col 2 of module M>"
+        )
+        lines += [*(f"/\\ {name} = {to_tla(value)}" for name, value in step.state.items()), ""]
+    if trace.lasso is not None:
+        lines += [f"Back to state {trace.lasso + 1}: <Act>", ""]
+    if trace.stuttering:
+        lines.append(f"State {len(trace) + 1}: Stuttering")
+    return "\n".join([*lines, "Finished in 00s at (2026-11-21 15:18:17)\n"])
+
+
+@every_trace
+def test_itf_there_and_back(path):
+    trace, meta = read_trace(path)
+    assert from_itf(to_itf(trace, meta)) == (trace, meta)
+
+
+@every_trace
+def test_itf_py_there_and_back(path):
+    theirs = trace_from_json(json.loads(path.read_text(encoding="utf-8")))
+    again = json.dumps(trace_to_json(theirs))
+    assert from_itf(again) == read_trace(path)
+
+
+@every_trace
+def test_text_of_tlc_there_and_back(path):
+    trace, meta = read_trace(path)
+    read, said = parse_trace(console(trace, meta.get("violated", "Property")), where="here")
+    assert [(step.action, step.state) for step in read.steps] == [(s.action, s.state) for s in trace.steps]
+    assert (read.lasso, read.stuttering) == (trace.lasso, trace.stuttering)
+    assert said["violated"] == meta.get("violated", "Property")
+
+
+def test_what_tlc_printed_is_replayed(tmp_path):
+    trace, meta = read_trace(TRACES / "LateTurn.itf.json")
+    file = tmp_path / "out.txt"
+    file.write_text(console(trace, meta["violated"]), encoding="utf-8")
+    mutant = run("replay", file, "--protocol", "ChandyLamport:LateTurn")
+    assert mutant.exit_code == 0
+    assert "NoRedInWhite is violated at step 5" in mutant.stdout
+    assert run("replay", file, "--protocol", "ChandyLamport").exit_code == 1
+
+
+def test_export_says_which_of_several_it_takes():
+    path = SAMPLES / "2.15-text" / "invariant_continue.stdout"
+    first, second = run("export", path, "--to", "json"), run("export", path, "--to", "json", "--nth", "2")
+    assert first.stderr == "the first of 2 traces; --nth takes another\n"
+    assert second.stderr == ""
+    assert [len(json.loads(result.stdout)["states"]) for result in (first, second)] == [4, 8]
+    assert run("export", path, "--to", "json", "--nth", "3").exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["2.15-text/invariant.stdout", "2.15/invariant.stdout"])
+def test_a_cut_output_is_incomplete(name, tmp_path):
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    file = tmp_path / "cut"
+    file.write_text(text[: text.index("x = 3")], encoding="utf-8")
+    result = run("export", file, "--to", "text")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "cut off" in result.stderr

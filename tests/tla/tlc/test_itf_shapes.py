@@ -1,0 +1,97 @@
+"""Exports to ITF keep a typed reader's types: a map stays a map, an empty one too."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.tla.tlc.itf import from_itf, itf_document, to_itf
+from pyharness.tla.tlc.trace import ANY, Step, Trace, merged, shape_of_value
+from pyharness.tla.values import Fn, function, record, same, set_of
+
+
+def trace_of(*values):
+    return Trace(tuple(Step(None, Fn([("x", value)])) for value in values))
+
+
+def written(*values):
+    return [state["x"] for state in itf_document(trace_of(*values))["states"]]
+
+
+def test_a_function_that_becomes_a_sequence_stays_a_map():
+    empty, partial, total = function([]), function([(2, 5)]), function([(1, 4), (2, 5)])
+    assert [set(state) for state in written(empty, partial, total)] == [{"#map"}] * 3
+    assert written(empty, partial, total)[0] == {"#map": []}
+    assert [set(state) for state in written((), (7,))] == [{"#tup"}] * 2
+
+
+def test_inside_of_functions_records_and_sets_too():
+    first = function([((1, 2), function([]))])
+    later = function([((1, 2), function([(3, 1)]))])
+    assert written(first, later)[0] == {
+        "#map": [[{"#tup": [{"#bigint": "1"}, {"#bigint": "2"}]}, {"#map": []}]]
+    }
+    (state, _) = written(record(a=()), record(a=function([(2, 1)])))
+    assert state == {"a": {"#map": []}}
+    (state, _) = written(set_of([()]), set_of([function([(2, 1)])]))
+    assert state == {"#set": [{"#map": []}]}
+
+
+def test_items_of_a_sequence_have_one_type():
+    assert written(((), function([(2, 1)]), ()), ())[0]["#tup"][0] == {"#map": []}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"#map": []},
+        {"#map": [[{"#bigint": "1"}, {"#bigint": "5"}]]},
+        {"#tup": [{"#map": []}]},
+        {"#map": [["a", True]]},
+        {"r": {"#map": []}},
+        {"#set": [{"#map": []}]},
+    ],
+    ids=json.dumps,
+)
+def test_what_a_typed_tool_wrote_is_written_again_as_it_was(value):
+    text = json.dumps({"states": [{"x": value}, {"x": value}]})
+    trace, meta = from_itf(text)
+    assert [state["x"] for state in itf_document(trace, meta)["states"]] == [value] * 2
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "traces").glob("*.itf.json"))[::7], ids=lambda path: path.name
+)
+def test_the_exported_traces_read_as_before(path):
+    trace, meta = from_itf(path.read_text(encoding="utf-8"))
+    again, _ = from_itf(to_itf(trace, meta))
+    assert all(same(a.state, b.state) for a, b in zip(trace.steps, again.steps, strict=True))
+
+
+VALUES = st.recursive(
+    st.integers(0, 3) | st.booleans() | st.sampled_from("ab"),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.integers(0, 3), inner, max_size=3).map(lambda d: function(d.items()))
+        | st.dictionaries(st.sampled_from(["f", "g"]), inner, max_size=2).map(lambda d: function(d.items()))
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=4))
+def test_whatever_the_shapes_the_values_come_back(values):
+    trace = trace_of(*values)
+    again, _ = from_itf(to_itf(trace))
+    assert all(same(a.state["x"], b.state["x"]) for a, b in zip(trace.steps, again.steps, strict=True))
+
+
+@given(st.lists(VALUES, max_size=4))
+def test_the_order_in_which_shapes_are_merged_says_the_same_of_the_kind(values):
+    shapes = [shape_of_value(value) for value in values]
+    assert merged(shapes).kind == merged(reversed(shapes)).kind
+    assert merged([*shapes, ANY]) == merged(shapes)

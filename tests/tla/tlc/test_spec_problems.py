@@ -1,0 +1,168 @@
+"""What TLC says is wrong with a specification, and the line that it is about."""
+
+from __future__ import annotations
+
+import pytest
+from samples import HERE
+
+from pyharness.tla.modules.library import Library
+from pyharness.tla.modules.source_excerpt import spec_error
+from pyharness.tla.tlc import Digest, MessageReader
+from pyharness.tla.tlc.spec_problems import SpecProblem, spec_problems
+
+CASES = {
+    "parse_error": SpecProblem("Parse error: expected ==== or more Module body, met x and =", "Parse", 5, 16),
+    "semantic_error": SpecProblem("Unknown operator: `undefinedOp'.", "Sem", 5, 14, "undefinedOp"),
+    "missing_module": SpecProblem("Cannot find source file for module NotThere", "NoMod", unknown="NotThere"),
+    "eval_error_next": SpecProblem("Attempted to apply Head to the empty sequence.", "Eval", 5, 18),
+    "assume_false": SpecProblem("this assumption is false", "Assum", 3, 8),
+}
+
+
+def complaint(build, name):
+    reader, digest = MessageReader(), Digest()
+    text = (HERE / build / f"{name}.stdout").read_text(encoding="utf-8")
+    for message in reader.read(text.splitlines(keepends=True)):
+        digest.add(message)
+    return digest.result(1, output=reader.outside).complaint
+
+
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+@pytest.mark.parametrize("name", CASES)
+def test_both_builds_are_understood(build, name):
+    assert spec_problems(complaint(build, name)) == (CASES[name],)
+
+
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+def test_an_invariant_that_cannot_be_evaluated_is_named(build):
+    (problem,) = spec_problems(complaint(build, "eval_error_invariant"))
+    assert problem.definition == "Inv"
+    assert "<<1, 2, 3>>" in problem.message
+
+
+def test_an_action_that_leaves_a_variable_out_is_named():
+    text = "Successor state is not completely specified by action Tick of the next-state relation. The following ..."
+    (problem,) = spec_problems(text)
+    assert problem.definition == "Tick"
+
+
+def test_what_java_says_of_itself_is_no_part_of_a_message():
+    text = "line 3, col 6 to line 3, col 9 of module M\n\nUnknown operator: `Nonw'.\n"
+    java = "[0.021s][warning][cds,dynamic] Unable to use shared archive.\n"
+    assert spec_problems(text + java) == spec_problems(text)
+    assert spec_problems(text)[0].unknown == "Nonw"
+
+
+def test_a_lexical_error_has_its_place():
+    text = 'Lexical error at line 4, column 13.  Encountered: "?" (63), after : ""\n\nIn module Lex\n'
+    assert spec_problems(text) == (
+        SpecProblem('Lexical error. Encountered: "?" (63), after : ""', "Lex", 4, 13),
+    )
+
+
+def test_operators_without_parentheses_are_told_in_words():
+    text = (
+        "***Parse Error***\nPrecedence conflict between ops \\land in block line 3, col 14 to line 3, col 15"
+        " of module Mixed and \\lor.\nResidual stack trace follows:\nExpression starting at line 3, column 6.\n"
+    )
+    (problem,) = spec_problems(text)
+    assert (problem.module, problem.line, problem.column) == ("Mixed", 3, 14)
+    assert problem.message == "Parse error: parentheses are missing: \\land and \\lor bind alike"
+
+
+def test_what_has_no_place_is_told_as_it_is():
+    assert spec_problems("There is no room in this house.") == (
+        SpecProblem("There is no room in this house."),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The invariant Inv is not a state predicate (one with no primes or temporal operators).\nNote that ...",
+        "The property Inv is not correctly defined.",
+        "The invariant of Inv is equal to FALSE",
+        "The next state action Inv cannot be a constant.",
+        "The invariant Inv specified in the configuration file\nis not defined in the specification.",
+        "TLC requires invariant not to take any argument, but one was given: Inv",
+    ],
+)
+def test_a_definition_that_tlc_cannot_take_is_named(text):
+    (problem,) = spec_problems(text)
+    assert (problem.definition, problem.message) == ("Inv", text)
+
+
+def test_what_ends_the_parser_without_a_place_is_told_without_its_noise():
+    aborted = "Parsing file /tmp/A.tla\n\ntla2sany.semantic.AbortException\n*** Abort messages: 1\n\n"
+    (renamed,) = spec_problems(
+        f"{aborted}Unknown location\n\nFile name 'A' does not match the name 'B' of the top level module it contains."
+    )
+    assert renamed == SpecProblem("the module in this file is B, and not A as the file is called", "A")
+    (circle,) = spec_problems(
+        f"{aborted}Unknown location\n\nCircular dependency:\n\nA.tla --> A.tla\n\n\nmore"
+    )
+    assert circle == SpecProblem("Circular dependency: A.tla --> A.tla")
+    (unread,) = spec_problems(f"{aborted}In module B\n\nCould not parse module B from file B.tla\n\n\n")
+    assert unread == SpecProblem("Could not parse module B from file B.tla", "B")
+
+
+def test_what_is_open_at_the_end_of_a_file_has_its_place():
+    text = (
+        "Lexical {error: EOF reached, possibly open comment starting around line 5\n\n"
+        "Fatal errors while parsing TLA+ spec in file A.tla\n\n*** Abort messages: 1\n\nIn module A\n\n"
+        "Could not parse module A from file A.tla\n"
+    )
+    assert spec_problems(text) == (
+        SpecProblem("Lexical error: EOF reached, possibly open comment, or string", "A", 5),
+    )
+
+
+def test_of_a_whole_value_a_message_has_the_beginning():
+    (problem,) = spec_problems("Attempted to compare << 1,\n" + "".join(f"{n},\n" for n in range(2, 400)))
+    assert problem.message.count("\n") == 20
+    assert problem.message.endswith("\n…")
+
+
+def test_what_a_message_ends_with_is_its_place_and_not_what_is_around_it():
+    text = (
+        "TLC expected a boolean value, but did not find one. line 7, col 6 to line 7, col 6 of module A\n"
+        "While working on the initial state:\nx = 0\n"
+        "The error occurred when TLC was evaluating the nested\nexpressions at the following positions:\n"
+        "0. Line 4, column 9 to line 4, column 13 in A\n"
+    )
+    (problem,) = spec_problems(text)
+    assert (problem.module, problem.line, problem.column) == ("A", 7, 6)
+
+
+MODULE = """---- MODULE Sem ----
+EXTENDS Naturals
+VARIABLE counter
+Start == counter = 0
+Next == counter' = countr + 1
+====
+"""
+
+
+def test_the_line_has_a_caret_and_the_nearest_name(tmp_path):
+    (tmp_path / "Sem.tla").write_text(MODULE, encoding="utf-8")
+    said = "Semantic errors:\n\n*** Errors: 1\n\nline 5, col 20 to line 5, col 25 of module Sem\n\n"
+    error = spec_error(f"{said}Unknown operator: `countr'.\n\n\n", Library(tmp_path))
+    assert str(error).splitlines() == [
+        f"{tmp_path}/Sem.tla:5:20: Unknown operator: `countr'.",
+        "    5 | Next == counter' = countr + 1",
+        "      |                    ^",
+        "  did you mean counter?",
+    ]
+
+
+def test_a_missing_module_is_shown_where_it_is_named(tmp_path):
+    (tmp_path / "Sem.tla").write_text(MODULE.replace("Naturals", "Naturals, Digraf"), encoding="utf-8")
+    (tmp_path / "Digraph.tla").write_text("---- MODULE Digraph ----\n====\n", encoding="utf-8")
+    error = spec_error("Cannot find source file for module Digraf imported in module Sem.", Library(tmp_path))
+    assert "Sem.tla:2:19: " in str(error)
+    assert "did you mean Digraph?" in str(error)
+
+
+def test_a_module_that_is_not_there_has_no_line(tmp_path):
+    error = spec_error("line 5, col 20 to line 5, col 25 of module Sem\n\nOops.\n", Library(tmp_path))
+    assert str(error) == "Sem:5: Oops."

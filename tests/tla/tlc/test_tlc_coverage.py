@@ -1,0 +1,95 @@
+import pickle
+
+import pytest
+from samples import output, result
+
+from pyharness.base.errors import SpecError
+from pyharness.tla.tlc import ActionCount, Message
+from pyharness.tla.tlc.coverage import CoverageReader
+
+
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+def test_recorded_coverage(build):
+    coverage = result(output(build, "success_coverage"), 0).coverage
+    counts = {name: (action.distinct, action.total) for name, action in coverage.actions.items()}
+    assert counts == {"Init": (1, 1), "Inc": (6, 6), "Reset": (1, 2), "Never": (0, 0)}
+    assert coverage.actions["Inc"] == ActionCount(
+        6, 6, "Ok", 6, "line 6, col 1 to line 6, col 3 of module Ok"
+    )
+    assert coverage.properties == {"TypeOK": "line 11, col 1 to line 11, col 6 of module Ok"}
+    assert coverage.count("Inc", "line 6, col 8 to line 6, col 8 of module Ok") == 8
+    assert coverage.count("Never", "line 8, col 19 to line 8, col 32 of module Ok") == 0
+    assert coverage.count("TypeOK", "line 11, col 11 to line 11, col 20 of module Ok") == 8
+    # left out, as it was evaluated as often as the expression around it
+    assert coverage.count("TypeOK", "line 11, col 17 to line 11, col 20 of module Ok") is None
+    assert coverage.count("TypeOK", "line 11, col 17 to line 11, col 20 of module Ok", part=True) == 8
+    assert coverage.count("TypeOK", "line 12, col 1 to line 12, col 2 of module Ok", part=True) is None
+    assert coverage.count("TypeOK", "line 11, col 17 to line 11, col 20 of module Other", part=True) is None
+    assert coverage.count("Nobody", "line 11, col 17 to line 11, col 20 of module Ok", part=True) is None
+    with pytest.raises(SpecError):
+        coverage.count("TypeOK", "line 11", part=True)
+
+
+@pytest.mark.parametrize("build", ["2.15", "modern"])
+def test_a_run_without_coverage_has_none(build):
+    assert result(output(build, "success"), 0).coverage is None
+
+
+def _report(*messages, end=True):
+    reader = CoverageReader()
+    for code, text in [(2201, ""), *messages, *([(2202, "")] if end else [])]:
+        reader.add(Message(code, 0, text))
+    return reader.last
+
+
+def test_an_unfinished_report_does_not_count():
+    assert _report((2772, "<A line 1, col 1 to line 1, col 2 of module M>: 1:2"), end=False) is None
+
+
+def test_actions_of_the_same_name_stay_apart():
+    coverage = _report(
+        (2772, "<A line 1, col 1 to line 1, col 2 of module M>: 1:2"),
+        (2772, "<A line 5, col 1 to line 5, col 2 of module N>: 0:0"),
+        (2772, "<A line 1, col 1 to line 1, col 2 of module M>: 10:20"),
+        (2772, "<B(p1) line 2, col 1 to line 2, col 2 of module M>: 3:4"),
+    )
+    counts = {name: (action.distinct, action.total) for name, action in coverage.actions.items()}
+    assert counts == {"A": (11, 22), "A@5": (0, 0), "B": (3, 4)}
+
+
+def test_the_parts_of_a_definition_are_counted_together():
+    coverage = _report(
+        (2772, "<Next line 17, col 1 to line 17, col 4 of module M (17 12 17 33)>: 3:4"),
+        (2772, "<Next line 17, col 1 to line 17, col 4 of module M (21 12 21 25)>: 0:10"),
+    )
+    assert coverage.actions == {
+        "Next": ActionCount(3, 14, "M", 17, "line 17, col 1 to line 17, col 4 of module M")
+    }
+
+
+def test_counts_with_cost_and_of_repeated_expressions():
+    place = "line 4, col 27 to line 4, col 41 of module Con"
+    coverage = _report(
+        (2774, "<P line 1, col 1 to line 1, col 2 of module M>"),
+        (2221, f"  |{place}: 1"),
+        (2775, f"  ||{place}: 3:4"),
+    )
+    assert coverage.expressions == {"P": {place: 4}}
+
+
+def test_a_result_travels_between_processes():
+    found = result(output("2.15", "success_coverage"), 0)
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize("end", [2202, 2777])
+def test_a_report_may_end_with_advice(end):
+    """In a run of more than five minutes TLC 2.15 ends its coverage with another message."""
+    reader = CoverageReader()
+    for code, text in [
+        (2201, ""),
+        (2772, "<Inc line 1, col 1 to line 1, col 3 of module M>: 1:2"),
+        (end, "End"),
+    ]:
+        reader.add(Message(code, 0, text))
+    assert reader.last.actions["Inc"].total == 2

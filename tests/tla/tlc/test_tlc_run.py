@@ -1,0 +1,279 @@
+"""TLC itself: what it is given, what becomes of it, and what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pyharness.base.errors import SpecError, ToolError
+from pyharness.tla.tlc import (
+    EndedBy,
+    Outcome,
+    Simulation,
+    TlcRun,
+    load_graph,
+    read_simulation,
+    read_states,
+    run_tlc,
+)
+from pyharness.tla.values import record
+
+pytestmark = pytest.mark.tlc
+
+
+@pytest.fixture(autouse=True)
+def private_temporary_directory(tmp_path, monkeypatch):
+    """Runs put their scratch directories here; none may stay."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    yield scratch
+    assert list(scratch.iterdir()) == []
+
+
+def _alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def _java_of(directory, wait=120.0):
+    """Return the pid of the Java process that works below ``directory``'s parent, once there is one."""
+    end = time.monotonic() + wait
+    while time.monotonic() < end:
+        for entry in Path("/proc").iterdir():
+            try:
+                mine = entry.name.isdigit() and (entry / "cwd").readlink().is_relative_to(directory.parent)
+                if mine and b"tlc2.TLC" in (entry / "cmdline").read_bytes():
+                    return int(entry.name)
+            except OSError:
+                continue
+        time.sleep(0.05)
+    raise AssertionError("no Java process")
+
+
+def test_success(tlc, tmp_path):
+    log = tmp_path / "out.txt"
+    result = run_tlc(tlc("Ok", "ok.cfg", coverage=True), output=log)
+    assert result.outcome is Outcome.SUCCESS
+    assert result.finished
+    assert (result.generated, result.distinct, result.left_on_queue) == (9, 8, 0)
+    assert result.fp == 0
+    assert {name: action.total for name, action in result.coverage.actions.items()} == {
+        "Init": 1,
+        "Inc": 6,
+        "Reset": 2,
+        "Never": 0,
+    }
+    assert "@!@!@ENDMSG 2186 @!@!@" in log.read_text()
+    assert result.seconds > 0
+
+
+def test_coverage_is_reported_once_and_counts_states(tlc, tmp_path):
+    log = tmp_path / "out.txt"
+    result = run_tlc(tlc("Count", "count.cfg", coverage=True), output=log)
+    assert result.outcome is Outcome.SUCCESS
+    assert log.read_text().count("STARTMSG 2201:") == 1
+    states = [
+        result.coverage.count("Count", f"line {line}, col 27 to line {line}, col 32 of module Count")
+        for line in (7, 8, 9)
+    ]
+    assert states == [2, 4, 2]
+    assert sum(states) == result.distinct
+
+
+def test_violation(tlc):
+    result = run_tlc(tlc("Ok", "inv.cfg"))
+    assert result.outcome is Outcome.INVARIANT
+    assert result.violated == "Small"
+    assert [step.action for step in result.trace.steps] == [None, "Inc", "Inc", "Inc"]
+
+
+def test_going_on_after_a_violation(tlc):
+    result = run_tlc(tlc("Ok", "both.cfg", go_on=True))
+    assert result.exit_status == 0
+    assert result.outcome is Outcome.INVARIANT
+    assert result.violation_count == 2
+    assert result.distinct == 8
+
+
+def test_a_loop_to_a_later_state(tlc):
+    result = run_tlc(tlc("One", "one.cfg"))
+    assert result.outcome is Outcome.TEMPORAL
+    assert [step.state["x"] for step in result.trace.steps] == [0, 1, 2]
+    assert result.trace.lasso == 1
+
+
+def test_deadlock_is_checked_on_request(tlc):
+    assert run_tlc(tlc("Count", "count.cfg", check_deadlock=True)).outcome is Outcome.DEADLOCK
+
+
+def test_dumps(tlc, tmp_path):
+    plain, dot = tmp_path / "states.dump", tmp_path / "graph.dot"
+    assert run_tlc(tlc("Ok", "ok.cfg", dump=plain, dump_graph=False)).outcome is Outcome.SUCCESS
+    assert run_tlc(tlc("Ok", "ok.cfg", dump=dot)).outcome is Outcome.SUCCESS
+    graph = load_graph(dot)
+    assert list(graph.states.values()) == list(read_states(plain, expected=8))
+    assert len(graph.edges) == 8
+
+
+def test_ids_do_not_change_between_runs(tlc, tmp_path):
+    ids = []
+    for name in ("a.dot", "b.dot"):
+        run_tlc(tlc("Ok", "ok.cfg", dump=tmp_path / name))
+        ids.append(list(load_graph(tmp_path / name).states))
+    assert ids[0] == ids[1]
+
+
+def test_simulation(tlc, tmp_path):
+    file = tmp_path / "sim"
+    result = run_tlc(tlc("Ok", "ok.cfg", simulation=Simulation(num=3, depth=5, file=file), seed=7))
+    assert result.outcome is Outcome.SUCCESS
+    assert result.seed == 7
+    traces = [read_simulation(path) for path in sorted(tmp_path.glob("sim_*"))]
+    assert len(traces) == 3
+    assert all(trace.steps[0].state == record(x=0, y=record(a=1, b=())) for trace in traces)
+
+
+def test_modules_in_libraries(tlc, specs, tmp_path):
+    for name in ("model", "one", "two"):
+        (tmp_path / name).mkdir()
+    (specs / "Ok.tla").rename(tmp_path / "two" / "Ok.tla")
+    (tmp_path / "model" / "MC.tla").write_text("---- MODULE MC ----\nEXTENDS Ok\n====\n")
+    (tmp_path / "model" / "MC.cfg").write_text("SPECIFICATION Spec\n")
+    run = tlc("MC", None, directory=tmp_path / "model", libraries=(tmp_path / "one", tmp_path / "two"))
+    assert run_tlc(run).outcome is Outcome.SUCCESS
+    assert sorted(path.name for path in run.directory.iterdir()) == ["MC.cfg", "MC.tla"]
+
+
+def test_a_timeout_kills_it(tlc, specs):
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(run_tlc, tlc("Endless", "endless.cfg", directory=specs, timeout=2))
+        pid = _java_of(specs)
+        result = future.result()
+    assert result.outcome is Outcome.INCOMPLETE
+    assert result.ended_by is EndedBy.TIMEOUT
+    assert not result.finished
+    assert "the time was up" in result.error_text
+    assert not _alive(pid)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_signal_from_outside_makes_it_incomplete(tlc, specs, tmp_path, number):
+    log, run = tmp_path / "out.txt", tlc("Endless", "endless.cfg", directory=specs, timeout=600)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(run_tlc, run, output=log)
+        pid = _java_of(specs)
+        while "STARTMSG 2190" not in log.read_text() and not future.done():  # it has its initial states
+            time.sleep(0.05)
+        os.kill(pid, number)
+        result = future.result()
+    assert result.outcome is Outcome.INCOMPLETE
+    assert result.exit_status in {-9, 143}
+
+
+def test_too_small_a_heap(tlc):
+    result = run_tlc(tlc("Oom", "oom.cfg", heap_mib=48, timeout=120))
+    assert result.outcome is Outcome.OUT_OF_MEMORY
+
+
+def test_many_runs_at_once(tlc):
+    runs = [tlc("Zoo", "zoo.cfg"), tlc("Ok", "ok.cfg")] * 3
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = [result.outcome for result in pool.map(run_tlc, runs)]
+    assert outcomes == [Outcome.INVARIANT, Outcome.SUCCESS] * 3
+
+
+@pytest.mark.parametrize("fault", ['rmdir "$own"', "ulimit -f 1"])
+def test_tlc_without_a_place_for_its_own_modules_is_no_error_of_the_spec(tlc, tmp_path, fault):
+    """The directory was cleared by someone, or files may not become as long as they are."""
+    run = tlc("Ok", "ok.cfg")
+    java = tmp_path / "java"
+    own = "for word; do case $word in -Djava.io.tmpdir=*) own=${word#*=};; esac; done"
+    java.write_text(f'#!/bin/sh\n{own}\n{fault}\nexec "{run.java}" "$@"\n', encoding="utf-8")
+    java.chmod(0o755)
+    result = run_tlc(replace(run, java=java))
+    assert result.outcome is Outcome.TOOL_ERROR
+    assert "java.io." in result.error_text
+
+
+def test_progress(tlc):
+    seen = []
+    result = run_tlc(tlc("Ok", "ok.cfg"), on_progress=seen.append)
+    assert (seen[-1].generated, seen[-1].distinct, seen[-1].queue) == (9, 8, 0)
+    assert 0 < seen[-1].seconds <= result.seconds
+
+
+def test_an_error_in_a_callback_ends_the_run(tlc, specs):
+    def fail(progress):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        run_tlc(tlc("Ok", "ok.cfg", directory=specs), on_progress=fail)
+
+
+@pytest.mark.parametrize("thread", ["main", "pool"])
+def test_it_dies_with_its_parent(tlc, specs, thread):
+    run = tlc("Endless", "endless.cfg", directory=specs)
+    script = (
+        "import sys, tempfile; from pathlib import Path; from pyharness.tla.tlc import TlcRun, run_tlc;"
+        "from concurrent.futures import ThreadPoolExecutor;"
+        "tempfile.tempdir = sys.argv[4];"
+        "run = TlcRun(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), 'Endless', 'endless.cfg');"
+    )
+    script += "run_tlc(run)" if thread == "main" else "ThreadPoolExecutor(1).submit(run_tlc, run).result()"
+    arguments = [str(run.java), str(run.jar), str(specs), str(specs)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen([sys.executable, "-c", script, *arguments], env=environment) as parent:
+        pid = _java_of(specs)
+        parent.kill()
+    end = time.monotonic() + 120
+    while _alive(pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not _alive(pid)
+
+
+def test_the_output_file_is_bounded(tlc, tmp_path):
+    log = tmp_path / "out.txt"
+    assert run_tlc(tlc("Ok", "ok.cfg"), output=log, max_output=100).outcome is Outcome.SUCCESS
+    assert log.stat().st_size == 100
+
+
+def test_what_cannot_be_started(tlc, tmp_path):
+    with pytest.raises(SpecError, match="no module"):
+        run_tlc(tlc("Nothing", "ok.cfg"))
+    with pytest.raises(SpecError, match=r"must end in \.dot"):
+        run_tlc(tlc("Ok", "ok.cfg", dump=tmp_path / "states.dump"))
+    run = tlc("Ok", "ok.cfg")
+    with pytest.raises(ToolError, match="cannot start Java"):
+        run_tlc(TlcRun(tmp_path / "java", run.jar, run.directory, "Ok", "ok.cfg"))
+    result = run_tlc(TlcRun(run.java, tmp_path / "no.jar", run.directory, "Ok", "ok.cfg"))
+    assert result.outcome is Outcome.TOOL_ERROR
+    result = run_tlc(tlc("Ok", "ok.cfg", options=("-noSuchOption",)))
+    assert result.outcome is Outcome.TOOL_ERROR
+    assert "noSuchOption" in result.error_text
+    assert threading.active_count() < 20
+
+
+def test_no_variable_of_the_environment_speaks_to_java(tmp_path, monkeypatch):
+    for name in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "LD_PRELOAD"):
+        monkeypatch.setenv(name, "anything")
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\nexec /usr/bin/env\n", encoding="utf-8")
+    java.chmod(0o755)
+    (tmp_path / "Nothing.tla").write_text("", encoding="utf-8")
+    result = run_tlc(TlcRun(java, tmp_path / "tla2tools.jar", tmp_path, "Nothing"))
+    named = {line.partition("=")[0] for line in result.output.splitlines()}
+    assert {"PATH", "LC_ALL"} <= named <= {"PATH", "HOME", "LC_ALL", "PWD", "SHLVL", "_"}
+    assert result.outcome is Outcome.INCOMPLETE
