@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyharness.gate.plans.requested_model import parse_constants
 from pyharness.machines.protocols import PREDICATES
 from pyharness.machines.systems import APPLICATIONS
-from pyharness.models.requested_model import parse_constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

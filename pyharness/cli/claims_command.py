@@ -16,7 +16,7 @@ from pyharness.cli.shared_options import specs_option
 from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow, claim_rows, expected_evidence
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
-from pyharness.prove.expectations import label
+from pyharness.gate.plans.proof_lists import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

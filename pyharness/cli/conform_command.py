@@ -15,12 +15,12 @@ from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.replay.wander import Wander
 from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import NOT_COMPARABLE
-from pyharness.models.requested_model import protocol_model
 from pyharness.show.report import to_text
 from pyharness.tla.modules.library import Library
 from pyharness.tla.tlc import Step, Trace

@@ -17,8 +17,8 @@ from pyharness.cli.file_graph import require_no_file_options
 from pyharness.cli.one_model import asked_options, is_spec, named_mutant
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.plans.plan import read_plan
+from pyharness.gate.plans.requested_model import parse_constants, requested_model
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.requested_model import parse_constants, requested_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,8 +19,8 @@ from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import FILE, specs_option
+from pyharness.gate.plans.requested_model import parse_constants
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.requested_model import parse_constants
 from pyharness.models.spec_check import Bounds
 from pyharness.mutants.specs.accepted_list import read_accepted
 from pyharness.mutants.specs.mutant_runs import mutate_in_turn

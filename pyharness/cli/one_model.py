@@ -22,7 +22,7 @@ from pyharness.cli.library.model_checks import NO_VIOLATION, Check
 from pyharness.cli.library.model_checks import check as check_model
 from pyharness.cli.progress import telling
 from pyharness.gate.jobs.store_uri import StoreUri
-from pyharness.models.requested_model import parse_constants, parse_overrides
+from pyharness.gate.plans.requested_model import parse_constants, parse_overrides
 from pyharness.show.report import to_text
 from pyharness.tla.modules.library import Library
 

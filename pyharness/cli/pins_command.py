@@ -16,13 +16,14 @@ from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.job_store import finished_rows
 from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
 from pyharness.gate.judge.judgement import measured_pins, spec_pins
-from pyharness.gate.judge.pinned import (
-    digests_of,
-    not_asked,
-    pinned_kills,
-    pinned_plan_file,
-    pinned_plan_text,
-    violations,
+from pyharness.gate.judge.pinned import digests_of, pinned_kills, stated_by, violations
+from pyharness.gate.judge.pinned_lists import (
+    changed_kills,
+    changed_statements,
+    changed_texts,
+    pinned_figures,
+    read_weakenings,
+    with_figures,
 )
 from pyharness.gate.plans.plan import Plan, read_plan, row_name
 from pyharness.gate.plans.source_places import model_place
@@ -31,13 +32,6 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
 from pyharness.models.tlc_verdict import meaning_of_row
 from pyharness.models.verdicts import Verdict
-from pyharness.mutants.weakening.weakening_verdict import (
-    changed_kills,
-    changed_texts,
-    pinned_figures,
-    read_weakenings,
-    with_figures,
-)
 
 if TYPE_CHECKING:
     from pyharness.gate.plans.plan_specs import SpecSource
@@ -73,9 +67,8 @@ def pins(
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
     with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
-    and where they catch mutants are pinned in specs/weakenings.toml, and what it asks for in specs/pinned-plan.toml,
-    which needs no results to be written. The text of a property that was pinned is not replaced but by name (--accept),
-    for the new one may say less: what it no longer catches, or catches later, is told.
+    and the mutants that they catch are pinned in specs/weakenings.toml. The pinned text of a property is replaced only
+    by name (--accept), since the new one may be weaker: each mutant that it misses, or catches later, is listed.
     """
     if accept and not update:
         raise click.UsageError("--accept goes with --update")
@@ -102,8 +95,7 @@ def pins(
             new_rows[model.name] = found
             click.echo(f"{model.name}: {', '.join(model.caught_by)} -> {', '.join(found) or 'nothing'}")
     changed = _changed_strength(read, kills, accept, update=update)
-    asks = _changed_plan(read, update=update)
-    if not new_counts and not new_rows and not changed and not asks:
+    if not new_counts and not new_rows and not changed:
         click.echo("all pins are as measured")
     elif update and (new_counts or new_rows):
         require_own(read.path)
@@ -126,7 +118,9 @@ def _changed_strength(
     listing = read_weakenings(plan.strength)
     lengths, states = pinned_kills(plan, kills)
     digests = digests_of(plan)
+    stated = stated_by(plan)
     changed = [*changed_texts(digests, listing), *changed_kills(lengths, states, listing)]
+    changed += changed_statements(stated, listing)
     changed += [f"{name}: is no mutant of the plan" for name in listing.kills if name not in lengths]
     for line in changed:
         click.echo(line)
@@ -143,21 +137,7 @@ def _changed_strength(
         require_own(plan.strength)
         text = read_utf8(plan.strength, MOST_TOML_BYTES)
         figures = pinned_figures(digests, listing)
-        write_named(plan.strength, with_figures(text, figures, lengths, states))
-    return bool(changed)
-
-
-def _changed_plan(plan: Plan, *, update: bool) -> bool:
-    """Tell whether a plan of all claims asks for something else than is pinned; say what, and write it."""
-    if plan.strength is None:
-        return False
-    file = pinned_plan_file(plan)
-    changed = not_asked(plan) if file.is_file() else (f"{file.name} is not there",)
-    for line in changed:
-        click.echo(line)
-    if changed and update:
-        require_own(file.parent)
-        write_named(file, pinned_plan_text(plan))
+        write_named(plan.strength, with_figures(text, figures, lengths, states, stated))
     return bool(changed)
 
 

@@ -6,9 +6,7 @@ import json
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from importlib import resources
 from multiprocessing import get_context
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,11 +18,10 @@ from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directories
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.gate.judge.proof_record import remember_proved
 from pyharness.gate.plans.plan import read_plan
+from pyharness.gate.plans.proof_lists import held
 from pyharness.models.machine_tools import find_tools
 from pyharness.prove.counterexample import picture, svg, text
-from pyharness.prove.expectations import held
 from pyharness.prove.goal_notices import notices, unnoticed
 from pyharness.prove.induction_in_tlc import in_tlc
 from pyharness.prove.obligations import invariant, obligations
@@ -38,6 +35,7 @@ from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from pyharness.prove.induction_in_tlc import InTlc
     from pyharness.prove.logic import Structure
@@ -217,9 +215,6 @@ def prove(
         tell("TLC")
         verdicts = ask_tlc(refuted) if tlc else []
     absent = hollow if leave_out else [*missing(subjects, found), *hollow]
-    if solver == "both" and leave_out is None:
-        proved = (r.obligation for r in results if r.ok)
-        remember_proved(f"{obligation.module}/{obligation.name}" for obligation in proved)
     document = _document(results, refuted, verdicts, absent, versions, time.monotonic() - began)
     if out is not None:
         _draw(results, refuted, out)
@@ -232,7 +227,7 @@ def prove(
 
 def _update() -> None:
     """Write the lists of what is to be proved, and of what each goal notices, where they are committed."""
-    package = Path(str(resources.files("pyharness.prove")))
+    package = SPECS / "proofs"
     found = [o for name in SUBJECTS for o in subject(name)]
     write_text(package / "expected.txt", "".join(f"{o.module}/{o.name}\n" for o in found))
     with (

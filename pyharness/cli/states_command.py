@@ -16,8 +16,8 @@ from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.shared_options import FILE
+from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.systems import APPLICATIONS, find_mutant, find_protocol
-from pyharness.models.requested_model import protocol_model
 from pyharness.show.report.state_graphs.state_picture import state_graph, states_dot, states_json
 from pyharness.show.report.state_graphs.state_svg import states_svg
 

@@ -55,20 +55,20 @@ def strengthen(
     Exits with 0 if every strengthening is refuted or listed, with 1 if not, 2 for bad input, 3 if TLC did not come to
     the end of a model or there is nothing to strengthen, 4 if a tool failed.
     """
-    from pyharness.mutants.weakening.model_probing import Probing  # noqa: PLC0415
-    from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
-    from pyharness.mutants.weakening.strengthening import (  # noqa: PLC0415
-        FILE,
+    from pyharness.gate.judge.pinned_lists import (  # noqa: PLC0415
+        STRENGTHENINGS_FILE,
         read_strengthenings,
-        strengthening_document,
         with_digests,
     )
+    from pyharness.mutants.weakening.model_probing import Probing  # noqa: PLC0415
+    from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
     from pyharness.mutants.weakening.strengthening import strengthen as strengthened  # noqa: PLC0415
+    from pyharness.mutants.weakening.strengthening import strengthening_document  # noqa: PLC0415
 
     if update and only:
         raise click.UsageError("--update is for the whole: without --only")
     read = read_plan(find_plan(plan, SPECS), SPECS)
-    listing = SPECS / FILE
+    listing = SPECS / STRENGTHENINGS_FILE
     listed = read_strengthenings(listing)
     found = strengthened(
         read, Probing(read.library, find_tools(), out), only=only, workers=workers, say=Saying()

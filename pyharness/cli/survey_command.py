@@ -123,11 +123,11 @@ def survey(
     from pyharness.base.toolchain.spec_files import find_plan  # noqa: PLC0415
     from pyharness.base.topology import generate  # noqa: PLC0415
     from pyharness.gate.plans.plan import read_plan  # noqa: PLC0415
+    from pyharness.gate.plans.requested_model import requested_model  # noqa: PLC0415
     from pyharness.lab.survey.sampled_survey import Survey, Walks, sample_of  # noqa: PLC0415
     from pyharness.lab.survey.survey_result import groups_of, survey_verdict  # noqa: PLC0415
     from pyharness.models.bounds import Budget  # noqa: PLC0415
     from pyharness.models.machine_tools import find_tools  # noqa: PLC0415
-    from pyharness.models.requested_model import requested_model  # noqa: PLC0415
     from pyharness.show.report.survey_page import survey_lines  # noqa: PLC0415
 
     if page is not None:

@@ -86,6 +86,8 @@ def wander(
     tool failed.
     """
     from pyharness.hold.conformance.wandering import WANDERERS, draw, hold_drawn, shrink  # noqa: PLC0415
+    from pyharness.prove.proof_catalogue import MODULES  # noqa: PLC0415
+    from pyharness.prove.third_party import hold_together  # noqa: PLC0415
 
     named = [text.partition(":")[::2] for text in subjects or WANDERERS]
     for spec, mutant in named:
@@ -100,7 +102,8 @@ def wander(
     ):
         if held and time.monotonic() - began > seconds:
             break
-        hold = partial(hold_drawn, library=library, tools=tools, mutant=mutant, first_order=first_order)
+        formulas = hold_together if first_order and spec in MODULES else None
+        hold = partial(hold_drawn, library=library, tools=tools, mutant=mutant, formulas=formulas)
         found = hold(draw(spec, last, states))
         held.append(found)
         if found.differs:

@@ -125,19 +125,18 @@ def weaken(
             progress=Saying(),
         )
         context.exit(code)
+    from pyharness.gate.judge.pinned_lists import (  # noqa: PLC0415
+        changed_kills,
+        changed_texts,
+        never_weakened,
+        read_weakenings,
+        with_figures,
+    )
     from pyharness.mutants.weakening.model_probing import Probing  # noqa: PLC0415
     from pyharness.mutants.weakening.noticing import notice  # noqa: PLC0415
     from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
     from pyharness.mutants.weakening.weakening_page import weakening_page  # noqa: PLC0415
-    from pyharness.mutants.weakening.weakening_verdict import (  # noqa: PLC0415  # noqa: PLC0415
-        changed_kills,
-        changed_texts,
-        figures_of,
-        never_weakened,
-        read_weakenings,
-        weakening_document,
-        with_figures,
-    )
+    from pyharness.mutants.weakening.weakening_verdict import figures_of, weakening_document  # noqa: PLC0415
 
     if update and (only or texts_only):
         raise click.UsageError("--update is for the whole: without --only and --check")
@@ -165,7 +164,7 @@ def weaken(
             model.name for model in read.models if not model.mutant
         }  # what these violate is not asked here
         kills = {**found.kills, **{name: row for name, row in listed.kills.items() if name in others}}
-        text = with_figures(read_utf8(listing, MOST_TOML_BYTES), figures, kills, found.states)
+        text = with_figures(read_utf8(listing, MOST_TOML_BYTES), figures, kills, found.states, listed.stated)
         write_named(listing, text)
     elif not only:
         document["problems"] += [

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.toolchain.machine_size import cores
-from pyharness.prove.expectations import noticed
+from pyharness.gate.plans.proof_lists import noticed
 from pyharness.prove.finite_search import UNIVERSES, find
 from pyharness.prove.logic import BOOL, Symbol, conj, negate, symbols_of
 from pyharness.prove.obligations import invariant, parts

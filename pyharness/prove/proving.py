@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.machine_size import cores
-from pyharness.prove.expectations import expected, needs
+from pyharness.gate.plans.proof_lists import expected, needs
 from pyharness.prove.finite_search import smallest
 from pyharness.prove.obligations import (
     Obligation,

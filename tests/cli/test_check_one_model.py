@@ -12,7 +12,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, module_directories
 from pyharness.base.topology import parse_topologies
 from pyharness.cli import cli
-from pyharness.models.requested_model import (
+from pyharness.gate.plans.requested_model import (
     override_module,
     parse_constants,
     parse_overrides,

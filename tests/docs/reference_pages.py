@@ -16,6 +16,7 @@ import pyharness
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
 from pyharness.cli import COMMANDS, cli
 from pyharness.gate.jobs.table_schemas import schema_of
+from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.hold.flink.unit_tests import unit_tests
 from pyharness.lab.aligners.aligner_claims import aligner_table
@@ -28,7 +29,6 @@ from pyharness.machines.protocols.markers import chandy_lamport, snapshots
 from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
-from pyharness.prove.expectations import expected, held
 from pyharness.tla.tlc.codes import Code
 from tests.shipped_plans import shipped_plan
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing

@@ -9,7 +9,7 @@ import pytest
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.prove.expectations import expected, needs
+from pyharness.gate.plans.proof_lists import expected, needs
 from pyharness.prove.obligations import assumed_together, invariant, needed
 from pyharness.prove.proof_catalogue import MODULES, UNSEEN, mutants_of, system
 from pyharness.prove.proving import SUBJECTS, missing, subject

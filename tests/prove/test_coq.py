@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.gate.plans.proof_lists import expected
 from pyharness.prove import coq_obligations
 from pyharness.prove.coq_obligations import coq_text, field_of
-from pyharness.prove.expectations import expected
 from pyharness.prove.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.prove.modules.white_red_proof import WhiteRed
 from pyharness.prove.obligations import obligations

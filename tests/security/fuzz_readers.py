@@ -26,6 +26,7 @@ from pathlib import Path
 from pyharness.base.errors import HarnessError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
+from pyharness.gate.judge.pinned_lists import read_weakenings
 from pyharness.gate.judge.run_history import FORMAT, read_history
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
@@ -35,7 +36,6 @@ from pyharness.machines.replay import replay
 from pyharness.models.table_rows import TABLES, HistoryRow, to_plain
 from pyharness.models.trace_system import read_behaviour, system_for
 from pyharness.mutants.code.listed_survivors import read_listing, read_survivors
-from pyharness.mutants.weakening.weakening_verdict import read_weakenings
 from pyharness.show.explorer.protocol_subject import open_trace
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.tlc.dump import load_graph, read_states

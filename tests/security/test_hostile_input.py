@@ -18,14 +18,13 @@ from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
 from pyharness.base.toolchain.clean_text import clean, one_line, said
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import cli
+from pyharness.gate.judge.pinned_lists import read_strengthenings, read_weakenings
 from pyharness.gate.judge.result_cases import Case, Status
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.feature_pairs import read_senseless
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.flink.unit_tests import unit_tests
 from pyharness.mutants.code.listed_survivors import read_listing
-from pyharness.mutants.weakening.strengthening import read_strengthenings
-from pyharness.mutants.weakening.weakening_verdict import read_weakenings
 from pyharness.show.report import to_text
 from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary

@@ -13,9 +13,9 @@ from pyharness.base.toolchain.spec_files import find_plan, require_specs, specs_
 from pyharness.base.topology import Topology, parse_topologies, select
 from pyharness.cli.library.notebook_trace import Trace
 from pyharness.gate.plans.plan import read_plan
+from pyharness.gate.plans.requested_model import OVERRIDES, override_module, requested_model
 from pyharness.machines.explain import why
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.requested_model import OVERRIDES, override_module, requested_model
 from pyharness.models.single_model import check_model
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.formats.data_frames import frame, html_table, topology_rows

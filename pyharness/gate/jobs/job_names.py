@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.bounded_files import read_bytes
 from pyharness.base.toolchain.own_files import write_text
-from pyharness.gate.jobs.jobs import Job, named_by
+from pyharness.gate.jobs.jobs import named_by
+from pyharness.models.model import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

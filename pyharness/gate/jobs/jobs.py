@@ -18,6 +18,7 @@ from pyharness.base.toolchain.spec_files import named_files
 from pyharness.gate.plans.plan_logs import LogSource, content_of
 from pyharness.machines.replay.worked_examples import load_example
 from pyharness.machines.systems import implementation_of
+from pyharness.models.model import Job
 from pyharness.models.schedule_model import render_schedule, schedule_modules
 from pyharness.models.table_rows import to_plain
 from pyharness.models.witness import probes_of
@@ -77,38 +78,6 @@ RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
 _NAMED: Final = "named by"
 _PART: Final = 24
 """So many digits of a digest name a part of what a job depends on."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One unit of work.
-
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
-    (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
-    state of TLC's). ``id`` is a digest of the model as rendered, of what it means of the specs, of TLC, of the bounds,
-    and of the implementation for what it runs.
-    """
-
-    id: str
-    kind: str
-    model: Model
-    topology: Topology | None = None
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def weight(self) -> int:
-        """A rough cost, to start long jobs first."""
-        model = self.model
-        if self.kind == "explore":
-            return 10
-        size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
-        return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
-            20 if self.kind == "check" else 15
-        )
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from pyharness.gate.plans.claims import (
     features_of,
     graphs_with,
 )
+from pyharness.gate.plans.proof_lists import obligations_of
 from pyharness.machines.systems import implementation_of
 from pyharness.models.witness import probes_of
-from pyharness.prove.expectations import obligations_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -102,16 +102,14 @@ class PartRow:
 class ClaimRow:
     """What there is for a claim, part by part.
 
-    ``unproved`` names what it calls proved and ``pyharness prove`` has no obligation of; ``obligations`` is the
-    number of those in which that is to prove it, or a part of it, for every graph, and ``proved_here`` how many of them
-    it did prove where this is told, if that is asked.
+    ``unproved`` names the claimed proofs of which ``pyharness prove`` has no obligation; ``obligations`` counts those
+    that prove the claim, or a part of it, for every graph.
     """
 
     claim: Claim
     parts: tuple[PartRow, ...] = field(default=())
     unproved: tuple[str, ...] = ()
     obligations: int = 0
-    proved_here: int | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -136,27 +134,19 @@ class ClaimRow:
 
     @property
     def proved(self) -> str:
-        """What ``pyharness prove`` is to prove of it, in words, and whether it did; empty if nothing."""
+        """The obligations by which ``pyharness prove`` proves it, in words; empty if there are none."""
         if not self.obligations:
             return ""
         part = f" ({self.claim.proved_part})" if self.claim.proved_part else ""
-        said = f"{self.obligations} obligations{part}"
-        if self.proved_here is None or self.proved_here == self.obligations:
-            return said
-        return f"{said}; proved here: {self.proved_here or 'none'}"
+        return f"{self.obligations} obligations{part}"
 
 
-def claim_rows(
-    claims: Iterable[Claim], plan: Plan, evidence: ClaimEvidence, proved: Collection[str] | None = None
-) -> tuple[ClaimRow, ...]:
-    """Say for each claim what ``evidence`` of a plan's models there is (:mod:`pyharness.gate.judge.claim_coverage`).
-
-    ``proved`` are the obligations that were proved, where that is told (:mod:`pyharness.gate.judge.proof_record`).
-    """
-    return tuple(_claim(claim, plan, evidence, proved) for claim in claims)
+def claim_rows(claims: Iterable[Claim], plan: Plan, evidence: ClaimEvidence) -> tuple[ClaimRow, ...]:
+    """Return for each claim the ``evidence`` that a plan's models give."""
+    return tuple(_claim(claim, plan, evidence) for claim in claims)
 
 
-def _claim(claim: Claim, plan: Plan, evidence: ClaimEvidence, proved: Collection[str] | None) -> ClaimRow:
+def _claim(claim: Claim, plan: Plan, evidence: ClaimEvidence) -> ClaimRow:
     obligations = {name: obligations_of(name) for name in claim.proved}
     needed = {obligation for steps in obligations.values() for obligation in steps}
     return ClaimRow(
@@ -164,7 +154,6 @@ def _claim(claim: Claim, plan: Plan, evidence: ClaimEvidence, proved: Collection
         tuple(_part(part, plan, evidence) for part in claim.parts),
         tuple(name for name, steps in obligations.items() if not steps),
         len(needed),
-        None if proved is None else len(needed.intersection(proved)),
     )
 
 

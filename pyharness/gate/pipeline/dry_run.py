@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from pyharness.gate.jobs.job_names import changes, left_names
 from pyharness.gate.jobs.job_store import left_rows
-from pyharness.gate.jobs.jobs import Job, example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
+from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
+from pyharness.models.model import Job
 from pyharness.models.table_rows import TraceRow, rows_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.own_files import own_directory, remove
 from pyharness.gate.jobs.job_store import NOT_OURS, leave_rows, left_rows
-from pyharness.gate.jobs.jobs import Job, changed_since
+from pyharness.gate.jobs.jobs import changed_since
 from pyharness.gate.jobs.named_code import WatchedFiles, require_own_code
 from pyharness.gate.jobs.spark_session import cause_of
 from pyharness.gate.jobs.task_tools import DriversTools, tools_for_tasks
@@ -23,6 +23,7 @@ from pyharness.gate.pipeline.job_tasks import JobTasks, joined, parted, parts, s
 from pyharness.gate.pipeline.local_tasks import LocalTasks
 from pyharness.hold.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.models.machine_tools import require_unchanged
+from pyharness.models.model import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.gate.jobs.example_check import example_row
 from pyharness.gate.jobs.job_execution import run_job
-from pyharness.gate.jobs.jobs import ExampleJob, Job, LogJob, SpecJob, TraceJob
+from pyharness.gate.jobs.jobs import ExampleJob, LogJob, SpecJob, TraceJob
 from pyharness.gate.jobs.reordering_rows import accept_rows, reorder_row
 from pyharness.gate.jobs.replay_rows import replay_row
 from pyharness.gate.jobs.spec_rows import spec_rows
@@ -28,6 +28,7 @@ from pyharness.gate.jobs.task_tools import keep_files_with_spark
 from pyharness.hold.conformance.comparison import conformance_rows, is_plain
 from pyharness.hold.logs.log_rows import log_rows
 from pyharness.models.graph_check import check_with_graph, writes_graph
+from pyharness.models.model import Job
 from pyharness.models.mutant_check import grouped_kill_rows
 from pyharness.models.mutant_group import groups
 from pyharness.models.tlc_jobs import checked_rows

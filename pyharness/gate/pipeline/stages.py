@@ -16,10 +16,9 @@ from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_job
 from pyharness.gate.judge.claim_coverage import claim_rows
 from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec
 from pyharness.gate.judge.kill_matrix import kill_matrix
-from pyharness.gate.judge.pinned import not_as_pinned, not_asked, violations
+from pyharness.gate.judge.pinned import not_as_pinned, violations
 from pyharness.gate.judge.plan_minimums import below_minimums, found_evidence
 from pyharness.gate.judge.plan_report import ModelReport, PlanReport, evidence_of
-from pyharness.gate.judge.proof_record import proved_here
 from pyharness.gate.judge.stated_theorems import not_stated
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.plans.feature_pairs import not_paired
@@ -150,10 +149,9 @@ def run_plan(
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
-    claims = claim_rows(plan.claims, plan, found_evidence(reports, of_specs), proved_here())
+    claims = claim_rows(plan.claims, plan, found_evidence(reports, of_specs))
     lacking = (
         *below_minimums(plan, reports, matrix, told),
-        *not_asked(plan),
         *not_paired(plan),
         *not_stated(plan),
         *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),

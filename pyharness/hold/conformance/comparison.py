@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import SparkSession
 
-    from pyharness.gate.jobs.jobs import Job
     from pyharness.gate.jobs.task_tools import TaskTools
     from pyharness.hold.conformance.graph_comparison import GraphComparison
     from pyharness.hold.conformance.subject import Subject
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Model
+    from pyharness.models.model import Job, Model
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Result
     from pyharness.tla.values import Fn

@@ -21,8 +21,6 @@ from pyharness.machines.replay.wander import Wander
 from pyharness.machines.systems import APPLICATIONS, PROTOCOLS, find_protocol
 from pyharness.models.bounds import Budget
 from pyharness.models.model import Model
-from pyharness.prove.proof_catalogue import MODULES
-from pyharness.prove.third_party import hold_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -117,21 +115,26 @@ def _graph(random: Random, granularity: str, constants: dict[str, Any], *, of_it
 
 
 def hold_drawn(
-    model: Model, library: Library, tools: Tools, mutant: str = "", *, first_order: bool = False
+    model: Model,
+    library: Library,
+    tools: Tools,
+    mutant: str = "",
+    *,
+    formulas: Callable[..., Any] | None = None,
 ) -> Found:
-    """Compare a drawn model with the implementation, or its ``mutant``; with ``first_order`` with the formulas, too.
+    """Compare a drawn model with the implementation, or its ``mutant``.
 
-    Those are of the specs of which something is proved; of others nothing more is compared.
+    ``formulas`` compares the proof's formulas as well (:func:`pyharness.prove.third_party.hold_together`).
 
     Raises what :func:`~pyharness.hold.conformance.comparison.conform_model` does, but for a state that one side refuses.
     """
     try:
-        if not first_order or model.spec not in MODULES:
+        if formulas is None:
             found = conform_model(
                 model, library, tools, implementation=mutant or None, processes=1, plain=True
             )
             return Found(model, found, _first(found))
-        both = hold_together(model, library, tools, mutant=mutant or None)
+        both = formulas(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:
         return Found(model, None, error.message)
     refused = both.refused or (_first(both.formulas) if both.formulas else None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import find_plan, module_directories
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.requested_model import requested_model
+from pyharness.gate.plans.requested_model import requested_model
 from pyharness.tla.modules.library import Library
 from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.plain_models.config_file import parse_config

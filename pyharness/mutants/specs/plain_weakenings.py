@@ -11,12 +11,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import SpecError
+from pyharness.models.value_kinds import Kinds
 from pyharness.mutants.specs.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.mutants.specs.one_module import MUTANT
 from pyharness.mutants.weakening.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
 from pyharness.mutants.weakening.noticing import ESCAPES, NOT_EVALUATED
 from pyharness.mutants.weakening.plan_weakenings import WITHOUT_INIT
-from pyharness.mutants.weakening.value_kinds import Kinds
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Name, Prefix, Step, apart, names_in, rebuilt
 from pyharness.tla.modules.formula_facts import says_states_only

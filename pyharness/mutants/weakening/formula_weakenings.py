@@ -40,7 +40,7 @@ from pyharness.tla.modules.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pyharness.mutants.weakening.value_kinds import Kind, Kinds
+    from pyharness.models.value_kinds import Kind, Kinds
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.module import Definition
 

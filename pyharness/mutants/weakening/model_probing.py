@@ -33,9 +33,10 @@ from pyharness.tla.tlc.outcome import EndedBy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from pyharness.models.checked_texts import Subject
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
-    from pyharness.mutants.weakening.plan_weakenings import Altered, Subject
+    from pyharness.mutants.weakening.plan_weakenings import Altered
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Result
 

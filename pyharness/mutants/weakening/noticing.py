@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pyharness.gate.plans.plan import Plan
+    from pyharness.models.checked_texts import Subject
     from pyharness.models.model import Model
     from pyharness.mutants.weakening.model_probing import Probed, Probing
-    from pyharness.mutants.weakening.plan_weakenings import Altered, Subject
+    from pyharness.mutants.weakening.plan_weakenings import Altered
 
 ESCAPES = "escapes"
 LATER = "at another length"

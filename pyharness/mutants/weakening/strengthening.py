@@ -6,21 +6,18 @@ each only for what those before it left.
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import toml_tables
-from pyharness.machines.systems.toml_fields import Fields, toml_document
+from pyharness.gate.judge.pinned_lists import STRENGTHENINGS_FORMAT
 from pyharness.mutants.weakening.model_probing import Watched
 from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
+    from pyharness.gate.judge.pinned_lists import StrengtheningListing
     from pyharness.gate.plans.plan import Plan
     from pyharness.models.model import Model
     from pyharness.mutants.weakening.model_probing import Probing
@@ -103,52 +100,6 @@ def _ask(
                 entry.refuted = model.name
 
 
-FILE: Final = "strengthenings.toml"
-"""The file, beside the specs."""
-
-FORMAT: Final = "pyharness-strengthenings/1"
-_BEGIN: Final = (
-    "# -- The properties that were strengthened, as they were: `pyharness strengthen --update` writes this"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class StrengtheningListing:
-    """What holds as well, by property and change, with the reason why the property does not say it; and digests."""
-
-    reasons: Mapping[tuple[str, str], str]
-    digests: Mapping[str, str]
-
-
-def read_strengthenings(path: Path) -> StrengtheningListing:
-    """Read the file. Raises SpecError for what is no such file, and for an entry without a reason or listed twice."""
-    given = toml_document(path, FORMAT, ("holds", "property"))
-    reasons: dict[tuple[str, str], str] = {}
-    for number, entry in enumerate(toml_tables(given, "holds", path.name), start=1):
-        fields = Fields(entry, f"{path.name}, entry {number}")
-        names, changes = fields.texts("properties"), fields.texts("changes")
-        reason = fields.take("reason", str)
-        if not reason or fields.names():
-            raise fields.error("reason", "an entry has properties, changes and a reason")
-        for pair in ((name, change) for name in names for change in changes):
-            if pair in reasons:
-                raise fields.error("changes", f"listed twice: {': '.join(pair)}")
-            reasons[pair] = reason
-    digests = given.get("property", {})
-    if not isinstance(digests, dict) or not all(isinstance(each, str) for each in digests.values()):
-        raise SpecError("the digests are texts, by property", where=path.name)
-    return StrengtheningListing(reasons, digests)
-
-
-def never_strengthened(digests: Mapping[str, str], listing: StrengtheningListing) -> list[str]:
-    """Say which properties were never strengthened as they are."""
-    return [
-        f"{key} was never strengthened, as it is: `make weaken` does"
-        for key, digest in digests.items()
-        if listing.digests.get(key) != digest
-    ]
-
-
 def strengthening_document(
     found: Sequence[Strengthened], listing: StrengtheningListing, *, whole: bool = True
 ) -> dict[str, Any]:
@@ -161,7 +112,7 @@ def strengthening_document(
     refuted = {(one.key, one.change): one.refuted for one in found if one.refuted}
     known = {(one.key, one.change) for one in found}
     return {
-        "format": FORMAT,
+        "format": STRENGTHENINGS_FORMAT,
         "strengthenings": len(found),
         "refuted": len(refuted),
         "listed": [
@@ -185,9 +136,3 @@ def strengthening_document(
             if whole and pair not in known
         ],
     }
-
-
-def with_digests(text: str, digests: Mapping[str, str]) -> str:
-    """Return the file's text with these digests in the place of those that it has."""
-    rows = (f"{json.dumps(name)} = {json.dumps(digest)}\n" for name, digest in sorted(digests.items()))
-    return "".join([text.partition(_BEGIN)[0].rstrip("\n"), "\n\n", _BEGIN, "\n\n[property]\n", *rows])

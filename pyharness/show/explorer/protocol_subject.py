@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pyharness.base.errors import SpecError
+from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.explain.readable_values import Wording
 from pyharness.machines.explain.state_values import words
 from pyharness.machines.explain.why import why
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import find_mutant, find_protocol, violations
-from pyharness.models.requested_model import protocol_model
 from pyharness.models.trace_system import system_for
 from pyharness.show.explorer.explored_subject import (
     Endless,

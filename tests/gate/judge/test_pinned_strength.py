@@ -10,14 +10,14 @@ import pytest
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.cli import pins_command
+from pyharness.gate.judge import pinned
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
-from pyharness.gate.judge.pinned import not_as_pinned, not_asked, pinned_kills, violations
+from pyharness.gate.judge.pinned import not_as_pinned, pinned_kills, stated_by, violations
+from pyharness.gate.judge.pinned_lists import Figures, with_digests, with_figures
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.verdicts import Verdict
 from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
-from pyharness.mutants.weakening.strengthening import with_digests
-from pyharness.mutants.weakening.weakening_verdict import Figures, with_figures
 from pyharness.tla.modules.library import Library
 from tests.long import some
 from tests.shipped_plans import shipped_plan
@@ -37,7 +37,10 @@ def specs(tmp_path_factory):
     maker = PlanWeakenings(QUICK)
     figures = {key: Figures(maker.digest(key), 0, 0, 0) for key in maker.texts()}
     path = specs / "weakenings.toml"
-    path.write_text(with_figures(path.read_text(encoding="utf-8"), figures, KILLS, STATES), encoding="utf-8")
+    path.write_text(
+        with_figures(path.read_text(encoding="utf-8"), figures, KILLS, STATES, stated_by(QUICK)),
+        encoding="utf-8",
+    )
     path = specs / "strengthenings.toml"
     path.write_text(with_digests(path.read_text(encoding="utf-8"), maker.passing_digests()), encoding="utf-8")
     return specs
@@ -145,13 +148,13 @@ def test_without_the_list_there_is_no_verdict(unchanged, specs):
         not_as_pinned(plan, ())
 
 
-@pytest.mark.parametrize("lacking", ["weakenings.toml", "strengthenings.toml", "pinned-plan.toml"])
+@pytest.mark.parametrize("lacking", ["weakenings.toml", "strengthenings.toml"])
 def test_a_copy_of_the_specs_without_what_the_plan_s_strength_rests_on_is_no_pass(specs, tmp_path, lacking):
     shutil.copytree(specs, tmp_path / "specs")
     (tmp_path / "specs" / lacking).unlink()
     plan = read_plan(tmp_path / "specs" / "plans" / "quick.toml", tmp_path / "specs")
     with pytest.raises(SpecError, match="cannot be read"):
-        (not_asked(plan), not_as_pinned(plan, kills()))
+        not_as_pinned(plan, kills())
 
 
 def test_an_expected_violation_without_a_mutant_is_pinned_by_its_length():
@@ -217,8 +220,18 @@ def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, unchanged, 
     keys = sorted(maker.texts())[:few]
     try:
         path = specs / "weakenings.toml"
-        path.write_text(with_figures(text, {key: Figures(maker.digest(key)) for key in keys}, KILLS, STATES))
+        path.write_text(
+            with_figures(
+                text, {key: Figures(maker.digest(key)) for key in keys}, KILLS, STATES, stated_by(QUICK)
+            )
+        )
         told = [line for line in not_as_pinned(unchanged, kills()) if "was never weakened" in line]
     finally:
         path.write_text(text, encoding="utf-8")
     assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]
+
+
+def test_properties_that_python_lost_are_named(unchanged, monkeypatch):
+    known = pinned.known_properties
+    monkeypatch.setattr(pinned, "known_properties", lambda spec: set(known(spec)) - {"OneMarker"})
+    assert any("properties of ChandyLamport in Python" in line for line in not_as_pinned(unchanged, kills()))

@@ -10,7 +10,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.requested_model import requested_model
+from pyharness.gate.plans.requested_model import requested_model
 from pyharness.models.theorems import fairness_of, require_followed, stated_by_theorems
 from pyharness.tla.modules.expressions import Name
 from pyharness.tla.modules.library import Library

@@ -10,7 +10,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.requested_model import requested_model
+from pyharness.gate.plans.requested_model import requested_model
 from pyharness.tla.modules.formula_facts import is_about_states
 from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan

@@ -9,7 +9,7 @@ import pytest
 
 from pyharness.base.errors import SpecError
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.requested_model import requested_model
+from pyharness.gate.plans.requested_model import requested_model
 from pyharness.models.witness import witnesses
 from tests.long import long_but, some
 

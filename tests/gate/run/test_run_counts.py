@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.gate.jobs.jobs import Job
 from pyharness.models import tlc_jobs
 from pyharness.models.counted_steps import counted_steps
 from pyharness.models.machine_tools import find_tools
+from pyharness.models.model import Job
 from pyharness.models.table_rows import ActionRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.models.tlc_jobs import tlc_rows
 from pyharness.models.tlc_runs import counts_of_registers, steps_to_count

@@ -23,6 +23,7 @@ from pyharness.hold.conformance.wandering import WANDERERS, Found, draw, hold_dr
 from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport
 from pyharness.machines.replay.wander import Wander, wandered
 from pyharness.models.machine_tools import find_tools
+from pyharness.prove.third_party import hold_together
 from pyharness.tla.modules.library import Library
 
 LIBRARY = Library(*module_directories(SPECS))
@@ -94,7 +95,7 @@ def test_a_spec_without_a_decoder_cannot_be_drawn():
 
 @pytest.mark.tlc
 def test_a_drawn_model_agrees_and_the_formulas_agree_too():
-    found = hold_drawn(draw("AlignedBarriers", 2, 10), LIBRARY, find_tools(), first_order=True)
+    found = hold_drawn(draw("AlignedBarriers", 2, 10), LIBRARY, find_tools(), formulas=hold_together)
     assert found.differs is None
     assert found.python.transitions > 10
 

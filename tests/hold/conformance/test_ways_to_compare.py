@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.errors import HarnessError, ToolError
-from pyharness.gate.jobs.jobs import Job
 from pyharness.gate.jobs.task_tools import tools_for_tasks
 from pyharness.hold.conformance import plain_comparison
 from pyharness.hold.conformance.comparison import (
@@ -25,7 +24,7 @@ from pyharness.hold.conformance.spark_tables import written_graph
 from pyharness.hold.conformance.subject import subject_of
 from pyharness.models.bounds import Budget, Pins
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import Model
+from pyharness.models.model import Job, Model
 from tests.hold.conformance.places import DATAFLOW_PLACES, LIBRARY, RING2, WITH_A_DECLINE
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 from tests.long import some

@@ -10,12 +10,12 @@ from click.testing import CliRunner
 
 from pyharness.base.topology import Topology, generate
 from pyharness.cli import cli
+from pyharness.gate.plans.requested_model import requested_model
 from pyharness.lab.survey.graph_record import GraphRecord, Reach, leave_record, left_record
 from pyharness.lab.survey.sampled_survey import Survey, Walks, sample_of, survey_graph
 from pyharness.lab.survey.survey_result import groups_of, survey_verdict
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.requested_model import requested_model
 from pyharness.show.report.survey_page import survey_lines, survey_page, survey_plot
 from tests.shipped_plans import shipped_plan
 

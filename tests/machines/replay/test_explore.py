@@ -6,6 +6,7 @@ import pytest
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.topology import Topology
+from pyharness.gate.judge.pinned_lists import read_weakenings
 from pyharness.machines.protocols import Items
 from pyharness.machines.replay import explore
 from pyharness.machines.systems import (
@@ -15,7 +16,6 @@ from pyharness.machines.systems import (
     known_properties,
     violations,
 )
-from pyharness.mutants.weakening.weakening_verdict import read_weakenings
 from tests.long import long_but
 from tests.shipped_plans import shipped_plan
 

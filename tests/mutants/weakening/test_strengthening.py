@@ -12,18 +12,17 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import cli
 from pyharness.gate.judge.pinned import not_as_pinned
+from pyharness.gate.judge.pinned_lists import (
+    STRENGTHENINGS_FILE,
+    never_strengthened,
+    read_strengthenings,
+    with_digests,
+)
+from pyharness.models.value_kinds import Kinds
 from pyharness.mutants.weakening.bolder_formulas import bolder
 from pyharness.mutants.weakening.formula_weakenings import Opened
 from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
-from pyharness.mutants.weakening.strengthening import (
-    FILE,
-    Strengthened,
-    never_strengthened,
-    read_strengthenings,
-    strengthening_document,
-    with_digests,
-)
-from pyharness.mutants.weakening.value_kinds import Kinds
+from pyharness.mutants.weakening.strengthening import Strengthened, strengthening_document
 from tests.shipped_plans import shipped_plan
 from tests.tla_expressions import library_of
 
@@ -80,8 +79,8 @@ def test_a_set_that_is_a_part_of_another_is_a_premise(tmp_path, formula, sets):
     ],
 )
 def test_what_holds_as_well_is_listed_and_what_is_listed_holds(tmp_path, found, unlisted, problems):
-    (tmp_path / FILE).write_text(HEAD + ENTRY, encoding="utf-8")
-    document = strengthening_document([found], read_strengthenings(tmp_path / FILE))
+    (tmp_path / STRENGTHENINGS_FILE).write_text(HEAD + ENTRY, encoding="utf-8")
+    document = strengthening_document([found], read_strengthenings(tmp_path / STRENGTHENINGS_FILE))
     assert (len(document["unlisted"]), len(document["problems"])) == (unlisted, problems)
 
 
@@ -97,14 +96,14 @@ def test_what_holds_as_well_is_listed_and_what_is_listed_holds(tmp_path, found, 
     ],
 )
 def test_a_list_that_is_none_is_refused(tmp_path, text):
-    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    (tmp_path / STRENGTHENINGS_FILE).write_text(text, encoding="utf-8")
     with pytest.raises(SpecError):
-        read_strengthenings(tmp_path / FILE)
+        read_strengthenings(tmp_path / STRENGTHENINGS_FILE)
 
 
 def test_a_property_that_has_changed_was_never_strengthened(tmp_path):
-    (tmp_path / FILE).write_text(with_digests(HEAD + ENTRY, {"A.P": "0a"}), encoding="utf-8")
-    listing = read_strengthenings(tmp_path / FILE)
+    (tmp_path / STRENGTHENINGS_FILE).write_text(with_digests(HEAD + ENTRY, {"A.P": "0a"}), encoding="utf-8")
+    listing = read_strengthenings(tmp_path / STRENGTHENINGS_FILE)
     assert never_strengthened({"A.P": "0a"}, listing) == []
     for digests in ({"A.P": "0b"}, {"A.Q": "0a"}):
         (told,) = never_strengthened(digests, listing)
@@ -113,8 +112,8 @@ def test_a_property_that_has_changed_was_never_strengthened(tmp_path):
 
 def test_the_gate_asks_for_it(tmp_path):
     plan = shipped_plan("quick")
-    texts = (SPECS / FILE).read_text(encoding="utf-8")
-    (tmp_path / FILE).write_text(
+    texts = (SPECS / STRENGTHENINGS_FILE).read_text(encoding="utf-8")
+    (tmp_path / STRENGTHENINGS_FILE).write_text(
         texts.replace('"Checkpoints.AbortUnblocks" = "', '"Checkpoints.AbortUnblocks" = "0')
     )
     (tmp_path / "weakenings.toml").write_bytes((SPECS / "weakenings.toml").read_bytes())

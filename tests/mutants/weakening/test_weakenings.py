@@ -13,23 +13,22 @@ from click.testing import CliRunner
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import cli
-from pyharness.gate.plans.plan import read_plan
-from pyharness.mutants.weakening.formula_weakenings import Opened, stronger, weaker
-from pyharness.mutants.weakening.noticing import Weakened
-from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
-from pyharness.mutants.weakening.value_kinds import Kinds
-from pyharness.mutants.weakening.weakening_verdict import (
+from pyharness.gate.judge.pinned_lists import (
     Figures,
     Listing,
     changed_kills,
     changed_texts,
-    figures_of,
     never_weakened,
     pinned_figures,
     read_weakenings,
-    weakening_document,
     with_figures,
 )
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.value_kinds import Kinds
+from pyharness.mutants.weakening.formula_weakenings import Opened, stronger, weaker
+from pyharness.mutants.weakening.noticing import Weakened
+from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
+from pyharness.mutants.weakening.weakening_verdict import figures_of, weakening_document
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
@@ -272,9 +271,10 @@ def test_the_list_is_read_and_keeps_its_reasons_when_figures_are_written(tmp_pat
     figures = {"M.P": Figures("00ff", 3, 2, 1), "M.Q": Figures("ff00")}
     kills = {"mutants-late": {"P": [3, 5]}}
     states = {"mutants-late": {"P": [40]}}
-    text = with_figures(GOOD, figures, kills, states)
-    assert listing(tmp_path, text) == Listing(read.equivalent, figures, kills, states)
-    assert with_figures(text, figures, kills, states) == text
+    stated = {"theorems of M": "0f"}
+    text = with_figures(GOOD, figures, kills, states, stated)
+    assert listing(tmp_path, text) == Listing(read.equivalent, figures, kills, states, stated)
+    assert with_figures(text, figures, kills, states, stated) == text
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.own_files import files_below, listed_files, own_directory, write_list
+from pyharness.gate.plans.proof_lists import label
 from pyharness.models.out_lock import LOCK
-from pyharness.prove.expectations import label
 from pyharness.show.report.run.charts import MISSING, bundle, can_draw, charts, svg
 from pyharness.show.report.run.earlier_runs import past_runs, points
 from pyharness.show.report.run.page_templates import ENVIRONMENT, own_file

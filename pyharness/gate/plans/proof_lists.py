@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+
+from pyharness.base.toolchain.spec_files import SPECS
 
 
 @cache
 def _lines(name: str) -> tuple[str, ...]:
-    text = resources.files("pyharness.prove").joinpath(name).read_text(encoding="utf-8")
-    return tuple(text.splitlines())
+    return tuple((SPECS / "proofs" / name).read_text(encoding="utf-8").splitlines())
 
 
 def expected() -> list[str]:

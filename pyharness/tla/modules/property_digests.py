@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Fair, Literal, Name, Step, names_in, rebuilt
+from pyharness.tla.modules.expressions import names_in
 from pyharness.tla.modules.meanings import assumptions, reached, used_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.modules.module import Definition
 
 
 class PropertyDigests:
@@ -23,8 +21,7 @@ class PropertyDigests:
 
     A digest is of the definition's text, of every definition that it uses, also of those of an instance and of what
     stands in for that one's variables, and of the assumptions of the module. Blanks, comments and superfluous
-    parentheses do not count; nor does what a name below the brackets of a step stands for, which a plan's pins hold.
-    With ``but`` names whose definitions do not count either.
+    parentheses do not count. With ``but`` names whose definitions do not count either.
     """
 
     def __init__(self, library: Library) -> None:
@@ -44,18 +41,7 @@ class PropertyDigests:
     def _digest(
         self, module: str, names: Iterable[tuple[str, str]], seen: set[tuple[str, str]], parts: list[str]
     ) -> str:
-        found = reached(self._library, names, seen, _names_above_subscripts)
+        found = reached(self._library, names, seen)
         parts += [f"{place}: {text}" for (place, _), text in found]
         told = "\n".join([*sorted(parts), *assumptions(self._library, module)])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
-
-
-def _names_above_subscripts(definition: Definition) -> Iterator[str]:
-    return names_in(_without_subscripts(definition.body))
-
-
-def _without_subscripts(expression: Expression) -> Expression:
-    inner = rebuilt(expression, _without_subscripts)
-    if isinstance(inner, Step | Fair) and isinstance(inner.subscript, Name):
-        return replace(inner, subscript=Literal(""))
-    return inner

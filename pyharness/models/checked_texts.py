@@ -1,0 +1,219 @@
+"""The texts that the verdicts of models rest on: properties, laws, predicates, fairness; each with a digest.
+
+A property's text is shared by the specs that extend its module. The law of an application, which the properties speak of
+under another name, counts as a property.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from pyharness.models.model import LOWER_BOUND, PREDICATES_MODULE
+from pyharness.models.value_kinds import Kinds
+from pyharness.tla.modules.expression_text import on_one_line
+from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, names_in
+from pyharness.tla.modules.formula_facts import next_actions
+from pyharness.tla.modules.library import AT_FIRST
+from pyharness.tla.modules.property_digests import PropertyDigests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyharness.models.model import Model
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.modules.library import Library
+    from pyharness.tla.modules.module import Definition
+
+_FAIRNESS: Final = "Fairness"
+"""What a spec calls what it is fair to, but for a prefix."""
+
+_LAWS: Final = ("Conserved", LOWER_BOUND, "NothingLost")
+
+_TEMPORAL: Final = re.compile(r"<>|\[\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A property as a model checks it.
+
+    ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``; ``formula`` is
+    what a state or a step violates, and for a property of behaviours the property.
+    """
+
+    key: str
+    name: str
+    kind: str
+    formula: str
+
+
+class CheckedTexts:
+    """The texts that the verdicts of some models rest on."""
+
+    def __init__(self, models: Sequence[Model], library: Library) -> None:
+        self._models = models
+        self._library = library
+        self._kinds: dict[str, Kinds] = {}
+        self._opened: dict[str, frozenset[str]] = {}
+        self._digests = PropertyDigests(library)
+
+    @cached_property
+    def properties(self) -> frozenset[str]:
+        """The names of all properties that the models check."""
+        return frozenset(n for m in self._models for n in (*m.invariants, *m.properties))
+
+    @cached_property
+    def predicates(self) -> Mapping[str, Definition]:
+        """The predicates that a collected snapshot may be asked for."""
+        return self.definitions(PREDICATES_MODULE)
+
+    def fairness(self, model: Model) -> str:
+        """Return the key of what the spec of a model is fair to."""
+        name = f"{self._library.prefix(model.spec)}{_FAIRNESS}"
+        return f"{self.definitions(model.spec)[name].module}.{name}"
+
+    def _fair(self, model: Model) -> Expression:
+        name = self.fairness(model).split(".")[1]
+        return self.definitions(model.spec)[name].body
+
+    def subjects(self, model: Model) -> list[Subject]:
+        """Return the properties that a model checks."""
+        return [self._subject(model, name) for name in (*model.invariants, *model.properties)]
+
+    def texts(self) -> list[str]:
+        """Return the keys of all that the verdicts rest on, sorted.
+
+        That is its properties, the laws and predicates that they speak of, what is fair, and what must be reached.
+        """
+        found = set()
+        for model in self._models:
+            own = [*model.reached, *([model.predicate] if model.predicate else [])]
+            where = {**self.definitions(model.spec), **(self.predicates if model.predicate else {})}
+            found |= {f"{where[name].module}.{name}" for name in own if name in where}
+            for subject in self.subjects(model):
+                found.add(subject.key)
+                used = set(self._used(subject.key))
+                found |= {f"{d.module}.{d.name}" for c, d in self.laws(model).items() if c in used}
+            if model.fair:
+                found.add(self.fairness(model))
+        return sorted(found)
+
+    def passing_digests(self) -> dict[str, str]:
+        """Return the digests of the properties that passing models check, by their keys."""
+        passing = (model for model in self._models if model.expect == "pass")
+        keys = {subject.key for model in passing for subject in self.subjects(model)}
+        return {key: self.digest(key) for key in sorted(keys)}
+
+    def digest(self, key: str) -> str:
+        """Return a digest of the text of a property, a law or a fairness, and of all that it uses.
+
+        A fairness is of actions; what those do is not its text.
+        """
+        module, name = key.split(".")
+        actions = next_actions(self._library, module) if name.endswith(_FAIRNESS) else ()
+        return self._digests.digest(module, name, actions)
+
+    def _used(self, key: str) -> Iterator[str]:
+        """Yield a property's name, those of the formulas that it opens, and all that they use of instances or laws."""
+        module, name = key.split(".")
+        definitions = self.definitions(module)
+        helpers = self.helpers(module, definitions)
+        waiting, seen = [name], set()
+        while waiting:
+            current = waiting.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            if current == name or current in helpers or "!" in current or current in _LAWS:
+                yield current
+            if current == name or current in helpers:
+                waiting += sorted(set(names_in(definitions[current].body)))
+
+    def _subject(self, model: Model, name: str) -> Subject:
+        definition = self.definitions(model.spec)[name]
+        key, body = f"{definition.module}.{name}", definition.body
+        match body:
+            case Name(of) if of.endswith("!Spec"):
+                return Subject(key, name, "step", _refinement(of.removesuffix("!Spec")))
+            case Prefix("[]", Step()) | Junction("/\\", (_, Prefix("[]", Step()))):
+                return Subject(key, name, "step", violated_part(body, "step"))
+        text = on_one_line(body)
+        return Subject(key, name, "behaviour" if _TEMPORAL.search(text) else "state", text)
+
+    def laws(self, model: Model) -> dict[str, Definition]:
+        """Return the definitions that stand for the constants which are laws of global states, by the constants."""
+        application = self.definitions(model.application)
+        names = {"Conserved": f"{model.application}Conserved"}
+        if LOWER_BOUND in self._library.constants(model.spec):
+            names[LOWER_BOUND] = "NothingLost"
+        elif "NothingLost" in application:
+            names["NothingLost"] = "NothingLost"
+        return {constant: application[name] for constant, name in names.items() if name in application}
+
+    def kinds_of(self, module: str) -> Kinds:
+        """Return the kinds of values of a module's definitions."""
+        if module not in self._kinds:
+            self._kinds[module] = Kinds(self.definitions(module))
+        return self._kinds[module]
+
+    def definitions(self, module: str) -> Mapping[str, Definition]:
+        """Return the definitions that are visible in a module."""
+        return self._library.visible(module)
+
+    def helpers(self, module: str, definitions: Mapping[str, Definition]) -> frozenset[str]:
+        """Return the formulas of a module that only its properties use: no action does, and none is a property."""
+        if module in self._opened:
+            return self._opened[module]
+        acting = self._acting(module)
+        kinds = self.kinds_of(module)
+        self._opened[module] = frozenset(
+            name
+            for name, definition in definitions.items()
+            if name not in acting
+            and name not in self.properties
+            and name not in _LAWS
+            and kinds.of(definition.body) == "boolean"
+            and not _TEMPORAL.search(on_one_line(definition.body))
+        )
+        return self._opened[module]
+
+    def _acting(self, module: str) -> set[str]:
+        """Return what the actions use of the specs that extend a module."""
+        found: set[str] = set()
+        for spec in {model.spec for model in self._models}:
+            if module not in {m.name for m in self._library.closure(spec)}:
+                continue
+            definitions = self.definitions(spec)
+            waiting = [n for n in definitions if re.fullmatch(r"[A-Z]?(Init|Next|Fairness)", n)]
+            while waiting:
+                name = waiting.pop()
+                if name not in found and name in definitions:
+                    found.add(name)
+                    waiting += names_in(definitions[name].body)
+        return found
+
+
+def violated_part(formula: Expression, kind: str) -> str:
+    r"""Return what a state or a step violates of a formula: ``A`` of ``[][A]_vars``.
+
+    Where a property of steps has a part about the beginning, each step from an initial state tells.
+    """
+    match formula:
+        case Prefix("[]", Step("[", action, _)):
+            return on_one_line(action)
+        case Junction("/\\", (begins, Prefix("[]", Step("[", action, _)))):
+            return f"({AT_FIRST} => ({on_one_line(begins)})) /\\ ({on_one_line(action)})"
+    text = on_one_line(formula)
+    return f"{AT_FIRST} => ({text})" if kind == "step" else text
+
+
+def refinement_step(instance: str) -> str:
+    """Return the formula of a step that the spec of an instance allows, a stuttering one included."""
+    return on_one_line(Infix("\\/", Prefix("UNCHANGED", Name(f"{instance}!vars")), Name(f"{instance}!Next")))
+
+
+def _refinement(instance: str) -> str:
+    """Return what a step violates of ``X!Spec``; of ``X!Init`` each step from an initial state tells."""
+    return f"({AT_FIRST} => {instance}!Init) /\\ ({refinement_step(instance)})"
