@@ -30,10 +30,10 @@ help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
-setup: $(STAMP) ## create .venv from the hash-locked requirements.txt, once
+setup: $(STAMP) ## create .venv from the hash-locked requirements/core.txt, once
 
 # setuptools comes first, from the same lock, because pyspark is built with it; nothing is fetched without a hash.
-$(STAMP): requirements.txt pyproject.toml
+$(STAMP): requirements/core.txt pyproject.toml
 	@"$(PYTHON)" -c "$(MIN_PYTHON)" 2>/dev/null || { \
 	  found=`"$(PYTHON)" --version 2>&1 || :`; \
 	  echo "setup: needs Python 3.11 or newer, but '$(PYTHON)' is: $${found:-not found}" >&2; \
@@ -41,9 +41,9 @@ $(STAMP): requirements.txt pyproject.toml
 	@{ [ ! -s $@ ] || [ "`cat $@`" = "$(CURDIR)" ]; } && "$(BIN)/python" -c "$(MIN_PYTHON)" 2>/dev/null || \
 	  "$(PYTHON)" -m venv --clear $(VENV) || { \
 	  echo "setup: '$(PYTHON) -m venv' failed; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
-	@awk '/^[a-z]/ { keep = /^setuptools==/ } keep' requirements.txt > $(VENV)/build-requirements.txt
+	@awk '/^[a-z]/ { keep = /^setuptools==/ } keep' requirements/core.txt > $(VENV)/build-requirements.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes -r $(VENV)/build-requirements.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-build-isolation --use-pep517 -r requirements.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-build-isolation --use-pep517 -r requirements/core.txt
 	"$(BIN)/python" -m pip install --quiet --no-deps --no-build-isolation --no-index --editable .
 	@pwd -P > $@
 
@@ -87,8 +87,8 @@ coq: $(STAMP) ## let Coq check what leads from the obligations to behaviours and
 	  echo "coq: a theorem assumes what it does not name, or was not asked what it assumes" >&2; exit 1; fi
 	@echo "`wc -l < build/coq/assumptions.txt` theorems: closed under the global context"
 
-$(PROVE): $(STAMP) requirements-prove.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-prove.txt
+$(PROVE): $(STAMP) requirements/prove.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements/prove.txt
 	@touch $@
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
@@ -101,9 +101,9 @@ flink: $(FLINK) ## install the extra for Flink, and hold its own handlers agains
 	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
 	$(BIN)/pyharness flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
 
-# Its 330 MB are for those who ask for them, so they are not in requirements.txt.
-$(FLINK): requirements-flink.txt $(STAMP)
-	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-flink.txt
+# Its 330 MB are for those who ask for them, so they are not in requirements/core.txt.
+$(FLINK): requirements/flink.txt $(STAMP)
+	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements/flink.txt
 	@touch $@
 
 systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark, Bytewax and Flink a few times
@@ -119,21 +119,21 @@ systems: systems-quick ## run, kill and judge Spark, Bytewax and Flink (hours; K
 	$(BIN)/pyharness systems flink-log --seed $(SEED) --kills $(KILLS)
 	$(BIN)/pyharness systems --page docs/reference/systems.md
 
-$(SYSTEMS): requirements-systems.txt $(STAMP)
-	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-systems.txt
+$(SYSTEMS): requirements/systems.txt $(STAMP)
+	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements/systems.txt
 	@touch $@
 
 # A stand-in for an object store is for those who change what goes there. Where it is, test-long has it on a cluster, too.
 store: $(STORE) ## install a store for this machine, and run the tests of results in one
 	PYHARNESS_STORE=required $(BIN)/python -m pytest -q $(SPREAD) -m "not long" tests/gate/run/test_store.py tests/gate/pipeline/test_stored_run.py
 
-$(STORE): $(STAMP) requirements-store.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-store.txt
+$(STORE): $(STAMP) requirements/store.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements/store.txt
 	@touch $@
 
 # Other readers of TLC's states, for the benchmarks alone; two are source distributions, built with the locked setuptools.
-$(BENCH): $(STAMP) requirements-bench.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements-bench.txt
+$(BENCH): $(STAMP) requirements/bench.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements/bench.txt
 	@touch $@
 
 test: MARKED := not long
@@ -203,8 +203,8 @@ site: $(SITE) ## the documentation as pages with search: build/site/index.html
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -b html . build/site
 	@echo build/site/index.html
 
-$(SITE): $(STAMP) requirements-site.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-site.txt
+$(SITE): $(STAMP) requirements/site.txt
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements/site.txt
 	@touch $@
 
 screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromium)
@@ -247,13 +247,13 @@ bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their fig
 	done; [ "$$found" ] || { echo "bench: there is no benchmarks/bench_*.py" >&2; exit 1; }
 	@$(BIN)/python benchmarks/page.py
 
-lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
+lock: ## regenerate requirements/*.txt from requirements/*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-systems requirements-bench; do \
-	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
+	for name in core $(patsubst requirements/%.in,%,$(filter-out requirements/core.in,$(wildcard requirements/*.in))); do \
+	  locked=requirements/core.txt; [ $$name != core ] || locked=requirements/core.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \
+	    --custom-compile-command 'make lock' --constraint $$locked requirements/$$name.in --output-file requirements/$$name.txt; \
 	done
 
 clean: ## remove caches and build output (not .venv)

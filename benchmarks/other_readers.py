@@ -1,4 +1,4 @@
-"""Other ways to read a dump of TLC's states: lark without a memory, and packages of PyPI (requirements-bench.txt).
+"""Other ways to read a dump of TLC's states: lark without a memory, and packages of PyPI (requirements/bench.txt).
 
 Each takes the path of a dump and yields its states. What a package does not offer for a dump is done here, in the
 cheapest way there is, and is named beside it.

@@ -194,7 +194,7 @@ def _require_doubt(one: Obligation, answers: dict[str, Answer]) -> None:
             raise IncompleteError(
                 f"{solver} says {answer.verdict} to {said}, so that nothing is proved",
                 where=f"{one.module}/{one.name}",
-                hint="see what is assumed; and whether the solver is the one of requirements-prove.txt",
+                hint="see what is assumed; and whether the solver is the one of requirements/prove.txt",
             )
 
 

@@ -52,7 +52,7 @@ PACKAGES: Final = {"cvc5": "cvc5", "z3": "z3-solver"}
 """The name of each solver's package."""
 
 LOCKED: Final = {"cvc5": "1.4.2", "z3": "5.4.0.0"}
-"""The versions that requirements-prove.txt locks; a proof by another one says so."""
+"""The versions that requirements/prove.txt locks; a proof by another one says so."""
 
 SOLVERS: Final[dict[str, Callable[[str, float], str]]] = {"cvc5": _cvc5, "z3": _z3}
 

@@ -279,7 +279,7 @@ def test_a_mutant_that_changes_nothing_has_nothing_to_refute():
 
 
 def test_the_versions_that_are_said_to_be_locked_are():
-    text = (ROOT / "requirements-prove.txt").read_text(encoding="utf-8")
+    text = (ROOT / "requirements/prove.txt").read_text(encoding="utf-8")
     for solver, locked in LOCKED.items():
         assert f"\n{PACKAGES[solver]}=={locked} " in f"\n{text}"
 

@@ -75,9 +75,9 @@ def test_no_step_puts_what_others_wrote_into_a_command():
 def test_the_set_up_is_cached_by_what_it_depends_on():
     (cache,) = [step for step in steps("gate") if "path: .venv" in step]
     assert "steps.python.outputs.python-version" in cache
-    assert "hashFiles('requirements.txt', 'pyproject.toml')" in cache
+    assert "hashFiles('requirements/core.txt', 'pyproject.toml')" in cache
     stamp = re.search(r"^\$\(STAMP\): (.*)$", MAKEFILE, re.MULTILINE)[1]
-    assert stamp.split() == ["requirements.txt", "pyproject.toml"]
+    assert stamp.split() == ["requirements/core.txt", "pyproject.toml"]
 
 
 def test_results_are_kept_however_it_ends():
@@ -100,7 +100,8 @@ def test_what_another_clone_has_installed_is_not_run(tmp_path, stamp, anew):
     """A clone that was copied with its .venv would check the code of the one that it is a copy of."""
     here = (tmp_path / "a b#c").resolve()
     (here / ".venv").mkdir(parents=True)
-    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+    (here / "requirements").mkdir()
+    for name in ("Makefile", "requirements/core.txt", "pyproject.toml"):
         (here / name).write_bytes((ROOT / name).read_bytes())
     if stamp is not None:
         (here / ".venv" / ".installed").write_text(stamp.format(here=here), encoding="utf-8")
@@ -183,8 +184,9 @@ def added(noted, given):
 def clone(tmp_path_factory):
     """A clone that is set up, whose programs note how they are called, and fail at what FAILS holds a part of."""
     here = tmp_path_factory.mktemp("clone").resolve()
-    for path in (ROOT / "Makefile", *ROOT.glob("requirements*.txt"), ROOT / "pyproject.toml"):
+    for path in (ROOT / "Makefile", ROOT / "pyproject.toml"):
         shutil.copy(path, here)
+    shutil.copytree(ROOT / "requirements", here / "requirements")
     (here / "build").mkdir()
     (here / "benchmarks").mkdir()
     (here / "benchmarks" / "bench_some.py").touch()

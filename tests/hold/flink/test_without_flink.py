@@ -61,10 +61,10 @@ def test_the_optional_modules_are_imported_by_nobody_at_import_time():
 def test_the_packages_are_the_same_everywhere_and_not_in_the_base_environment():
     clone = ROOT.parent
     pinned = [
-        line.split()[0] for line in (clone / "requirements-flink.in").read_text().splitlines() if "==" in line
+        line.split()[0] for line in (clone / "requirements/flink.in").read_text().splitlines() if "==" in line
     ]
     project = (clone / "pyproject.toml").read_text()
     assert all(f'"{each}"' in project for each in pinned)
     assert {each.partition("==")[0] for each in pinned} == set(EXTRAS["flink"])
-    base = (clone / "requirements.txt").read_text().lower()
+    base = (clone / "requirements/core.txt").read_text().lower()
     assert not [package for package in EXTRAS["flink"] if f"\n{package.lower()}==" in base]
