@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +12,20 @@ import click
 
 from pyharness.base.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.clean_text import one_line, said
-from pyharness.base.toolchain.extras import missing
 from pyharness.base.toolchain.own_files import write_named
-from pyharness.cli.progress import tell_where_jobs_run
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
+from pyharness.hold.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
 from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.self_test import self_test
 from pyharness.hold.logs.validation import validate as validated
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.verdicts import Verdict, worst
+from pyharness.models.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pyharness.hold.logs.validation import Validation
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.table_rows import LogRow
 
 FORMAT = "pyharness-validate/1"
 
@@ -41,11 +41,24 @@ FORMAT = "pyharness-validate/1"
 )
 @click.option("--html", type=FILE, help="Write a page of what came before a wrong line.")
 @click.option(
-    "--out",
-    type=DIRECTORY,
-    help="Validate on Spark, if it is there, a task for each LOGDIR, and leave tables here.",
+    "--from",
+    "source",
+    type=click.Choice(["flink", "shiviz"]),
+    help="LOGDIR are log files of this tool, of one run: convert them first.",
 )
-@click.option("--master", metavar="URL", help="With --out: a Spark cluster instead of this machine.")
+@click.option("--out", type=DIRECTORY, help="With --from: keep the converted log in this directory.")
+@click.option(
+    "--parse",
+    default=GOVECTOR,
+    metavar="REGEX",
+    help="With --from shiviz: an event, with groups host, clock and event; by default GoVector's layout.",
+)
+@click.option(
+    "--record",
+    default=RECORD,
+    metavar="REGEX",
+    help=r"With --from shiviz: the text of a record, with group id; by default 'record(ed) ID'.",
+)
 @specs_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -57,12 +70,23 @@ def validate(
     no_tlc: bool,
     test: bool,
     html: Path | None,
+    source: str | None,
     out: Path | None,
-    master: str | None,
+    parse: str,
+    record: str,
     specs: Path,
     as_json: bool,
 ) -> None:
     """Decide whether the snapshots of real runs are right, each LOGDIR the log of one run, a file of each process.
+
+    \b
+      pyharness validate run-1
+      pyharness validate --from shiviz run.log --record 'recorded (?<id>\\d+)'
+      pyharness validate --from flink taskmanager.log --protocol AlignedBarriers
+
+    With --from, LOGDIR are files of ShiViz or GoVector with vector clocks, or of Flink's barrier handler at level DEBUG.
+    Flink's log has each barrier and each record of a task, and no records that are sent: such a log can show an error,
+    and is otherwise incomplete.
 
     Two decide, and must agree: a count of messages in one pass over the events, which names the first line that is
     wrong; and TLC, which walks each snapshot in the unchanged spec.
@@ -70,29 +94,52 @@ def validate(
     Exits with 0 if all snapshots are right, with 1 at a line that is wrong, with 2 for what is no log, with 3 if there
     is no evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
     with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
-    """
-    tools = None if no_tlc and out is None else find_tools(specs)
+    """  # noqa: D301 - click reads the \b
+    tools = None if no_tlc else find_tools(specs)
     if test:
         count = self_test(None if no_tlc else tools)
         click.echo(f"self-test: {count} logs, each judged as it must be", err=True)
     elif not directories:
         raise click.UsageError("name the directory of a log, or --self-test")
-    if master and out is None:
-        raise click.UsageError("--master is about a run on Spark: say by --out where its tables go")
-    if out is not None and tools is not None:
-        context.exit(
-            _in_tasks(directories, protocol or "", tools, out, master, tlc=not no_tlc, as_json=as_json)
-        )
-    came = [_validated(directory, protocol or "", tools) for directory in directories]
-    if html is not None:
-        _write_page(html, [one for one in came if not isinstance(one, HarnessError)])
-    if as_json:
-        runs = [_document(one, directory) for one, directory in zip(came, directories, strict=True)]
-        click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
-    else:
-        for one, directory in zip(came, directories, strict=True):
-            click.echo(said(_text(one, directory)))
+    if out is not None and source is None:
+        raise click.UsageError("--out is the directory of a log that --from converts")
+    with _converted(source, directories, protocol, parse, record, out) as logs:
+        came = [_validated(directory, protocol or "", tools) for directory in logs]
+        if html is not None:
+            _write_page(html, [one for one in came if not isinstance(one, HarnessError)])
+        shown = directories[:1] if source else directories
+        if as_json:
+            runs = [_document(one, directory) for one, directory in zip(came, shown, strict=True)]
+            click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
+        else:
+            for one, directory in zip(came, shown, strict=True):
+                click.echo(said(_text(one, directory)))
     context.exit(_exit_code(came))
+
+
+@contextmanager
+def _converted(
+    source: str | None, files: Sequence[Path], protocol: str | None, parse: str, record: str, out: Path | None
+) -> Iterator[Sequence[Path]]:
+    """Yield the directories of logs to validate: those that are named, or one made of another tool's files."""
+    if source is None:
+        yield files
+        return
+    if source == "flink":
+        exact = [name for name, rules in PROTOCOLS.items() if rules.begin and rules.exact]
+        if protocol not in exact:
+            raise click.UsageError(f"--from flink needs --protocol, one of: {', '.join(exact)}")
+        logs = from_flink(files, protocol)
+    else:
+        logs = from_shiviz(files, parse, record)
+    with tempfile.TemporaryDirectory(prefix="pyharness-log-") as place:
+        kept = out or Path(place) / "log"
+        write_logs(logs, kept)
+        events = sum(len(lines) - 1 for lines in logs.values())
+        records = sum(line.get("e") == "record" for lines in logs.values() for line in lines)
+        counted = f"{len(logs)} processes, {events:,} events, {records:,} of them records"
+        click.echo(f"converted{f' to {out}' if out else ''}: {counted}", err=True)
+        yield [kept]
 
 
 def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
@@ -126,44 +173,6 @@ def _write_page(page: Path, came: Sequence[Validation]) -> None:
     click.echo(f"page: {page}", err=True)
 
 
-def _in_tasks(
-    directories: Sequence[Path],
-    protocol: str,
-    tools: Tools,
-    out: Path,
-    master: str | None,
-    *,
-    tlc: bool,
-    as_json: bool,
-) -> int:
-    """Validate each log in a task of its own, print a line for each, and return the exit code."""
-    from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
-    from pyharness.gate.pipeline.stages import validate_logs  # noqa: PLC0415 - only this needs it
-    from pyharness.gate.plans.plan_logs import LogSource  # noqa: PLC0415
-    from pyharness.models.out_lock import locked  # noqa: PLC0415
-
-    tell_where_jobs_run(master)
-    sources = [LogSource(str(directory), directory.resolve(), protocol, tlc) for directory in directories]
-    with locked(out), spark_when_needed(master) as spark:
-        rows = validate_logs(sources, tools, spark, out, say=lambda text: click.echo(said(text), err=True))
-    if as_json:
-        runs = [_row_document(row) for row in rows]
-        click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
-    else:
-        for row in rows:
-            why = f": {row.message}" if row.message else ""
-            click.echo(said(f"{_line(row.log)}: {row.verdict.upper()}{why}"))
-        if "pyarrow" not in missing("spark"):
-            click.echo(f"tables: {out / 'tables'}")
-    return worst([Verdict.of(row.verdict) for row in rows]).exit_code
-
-
-def _row_document(row: LogRow) -> dict[str, Any]:
-    from dataclasses import asdict  # noqa: PLC0415
-
-    return asdict(row)
-
-
 def _text(one: Validation | HarnessError, directory: Path) -> str:
     if isinstance(one, HarnessError):
         return f"{_line(directory)}: {_named(one).upper()}\n  {one}"
@@ -172,7 +181,7 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
         f"{len(one.complete):,} complete snapshots, {len(one.incomplete):,} cut off",
         f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent behind one",
     ]
-    words = [f"{_line(one.directory)}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
+    words = [f"{_line(directory)}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
     if one.refused is not None:
         words.append(f"  {one.refused}")
         words.append(f"  accepted there: {', '.join(one.accepted) or 'nothing'}")
@@ -213,7 +222,7 @@ def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]
         }
     refused = one.refused
     return {
-        "directory": str(one.directory),
+        "directory": str(directory),
         "verdict": one.verdict,
         "exit_code": Verdict.of(one.verdict).exit_code,
         "protocol": one.protocol,

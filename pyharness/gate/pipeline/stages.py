@@ -37,7 +37,6 @@ from pyharness.models.table_rows import (
 from pyharness.models.verdicts import Verdict, worst
 from pyharness.models.witness import probes_of
 from pyharness.tla.modules.formula_facts import next_actions
-from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from pyharness.gate.jobs.jobs import AnyJob, ExampleJob, LogJob
     from pyharness.gate.jobs.stored_results import StoredResults
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_logs import LogSource
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TableRow
@@ -231,28 +229,3 @@ def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> 
     asked = tuple(probes_of(model, plan.library))
     evidence = evidence_of(next_actions(plan.library, model.spec), asked, rows, lost)
     return ModelReport(model, *judge(model, evidence), evidence)
-
-
-def validate_logs(
-    sources: Sequence[LogSource],
-    tools: Tools,
-    spark: Callable[[], SparkSession | None],
-    out: Path,
-    *,
-    say: Callable[[str], None] | None = None,
-) -> list[LogRow]:
-    """Validate logs, a task for each, and write the tables below ``out``; return the rows of ``logs``.
-
-    What an earlier run has found of logs that are still the same is taken over. A cluster's machines must have the
-    directories at the same paths.
-
-    Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
-    """
-    library = Library(*tools.specs)
-    runs = JobRuns(spark, library, tools, out, say=say)
-    jobs = log_jobs(sources, library, tools)
-    rows = runs.run(jobs)
-    rows += logs_without_a_row(jobs, rows_of(LogRow, rows), runs.failures)
-    found = rows_of(LogRow, rows)
-    write_tables([*rows, *verdicts_of_logs(found)], out / "tables")
-    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -16,7 +15,6 @@ from pyharness.hold.logs.fold import Fold, SnapshotFold
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.self_test import simulated, write_log
 from tests.hold.logs.log_cases import TOKENS
-from tests.long import LONG
 
 
 def run(*words):
@@ -96,7 +94,8 @@ def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, mon
 
 def test_without_a_log_there_is_nothing_to_do():
     assert run().exit_code == 2
-    assert run("--master", "local", "x").exit_code == 2
+    assert run("--out", "x", "y").exit_code == 2
+    assert run("--from", "flink", "x").exit_code == 2
 
 
 def test_the_self_test_comes_before_any_verdict(logs, monkeypatch):
@@ -202,33 +201,6 @@ def test_the_library_asks_tlc(logs):
     found = pyharness.validate(logs / "good")
     assert found
     assert sorted(found.walked) == sorted(found.complete)
-
-
-# Many logs
-
-
-@LONG
-@pytest.mark.slow
-@pytest.mark.tlc
-def test_many_logs_are_a_stage_on_spark(logs):
-    names = ("good", "bad", "quiet", "none", "noise")
-    out = logs / "out"
-    found = run("--out", out, *(logs / name for name in names))
-    assert found.exit_code == 1, found.output
-    tables = {
-        name: pq.read_table(out / "tables" / name).to_pylist() for name in ("logs", "snapshots", "verdicts")
-    }
-    verdicts = ["pass", "violation", "incomplete", "incomplete", "spec error"]
-    assert [row["verdict"] for row in tables["logs"]] == verdicts
-    assert [row["verdict"] for row in tables["verdicts"]] == verdicts
-    good = [row for row in tables["snapshots"] if row["log"] == str(logs / "good")]
-    assert len(good) == 5
-    assert all(row["walked"] and row["complete"] for row in good)
-    assert tables["logs"][0]["walked"] == 5
-    with (logs / "good" / "p1.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"e": "internal"}\n')
-    again = run("--out", out, logs / "good")
-    assert again.exit_code == 2, "the log was changed, so its result is not taken over"
 
 
 def test_the_log_of_one_process_is_no_log_of_a_run(logs):
