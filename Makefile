@@ -188,10 +188,9 @@ update: $(PROVE) ## rewrite everything that follows from specs and code (half an
 	$(BIN)/pyharness prove --mutants --tlc --out build/proof
 	$(BIN)/pyharness check quick || [ $$? -eq 3 ]
 	$(BIN)/pyharness pins quick --update
-	$(BIN)/pyharness weaken quick --update --page docs/reference/weakenings.md
+	$(BIN)/pyharness weaken quick --update
 	$(BIN)/pyharness strengthen quick --update
 	$(BIN)/pyharness pins quick --update
-	$(BIN)/pyharness pairs --page docs/reference/pairs.md
 	$(BIN)/pyharness mutants quick --why docs/reference/why.md
 	$(BIN)/pyharness traces
 	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
@@ -211,8 +210,8 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 	PYTHONPATH=. $(BIN)/python tests/docs/screenshots.py
 
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
-	nice $(BIN)/pyharness mutation quick full --page docs/reference/mutation.md
-	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000 --page docs/reference/mutation-pairs.md
+	nice $(BIN)/pyharness mutation quick full
+	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000
 	nice $(BIN)/python -m tests.hold.logs.fold_mutants
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
 	$(MUTATE) WhiteRed --model white-red-full-actions --topology ring:2 --items 1
@@ -228,7 +227,7 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) specs/recovering/RecoveringBarriers.tla --constant Restored=1
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
-	nice $(BIN)/pyharness weaken quick --page docs/reference/weakenings.md
+	nice $(BIN)/pyharness weaken quick
 	nice $(BIN)/pyharness strengthen quick
 
 soak: $(STAMP) ## walk at random through larger graphs for an hour, then run, break and kill systems for some (SEED=...)

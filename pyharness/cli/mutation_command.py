@@ -13,10 +13,9 @@ import click
 import pyharness.machines.protocols
 from pyharness.base.errors import IncompleteError
 from pyharness.base.toolchain.machine_size import cores
-from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.cli.progress import Saying
-from pyharness.cli.shared_options import DIRECTORY, FILE
+from pyharness.cli.shared_options import DIRECTORY
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
 
@@ -76,7 +75,6 @@ _PROTOCOLS = Path(pyharness.machines.protocols.__file__).resolve().parent
     show_default="all cores",
     help="Mutants at a time.",
 )
-@click.option("--page", type=FILE, help="Write the result to this Markdown page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def mutation(
@@ -91,7 +89,6 @@ def mutation(
     out: Path,
     pairs: int | None,
     workers: int,
-    page: Path | None,
     as_json: bool,
 ) -> None:
     """Change the protocols in one place at a time, and see whether conformance and exploration notice.
@@ -115,7 +112,6 @@ def mutation(
         pairs_of,
         protocol_mutants,
     )
-    from pyharness.mutants.code.result_page import pairs_page, result_page  # noqa: PLC0415
 
     names = tuple(plans) or ("quick", "full")
     read = [_small(read_plan(find_plan(name, SPECS), SPECS), most) for name in names]
@@ -135,8 +131,6 @@ def mutation(
     tried = partial(measure, root=_PROTOCOLS, tools=find_tools(), cache=out, workers=workers, say=Saying())
     if pairs is not None:
         two = judge_pairs(tried(read, pairs_of([m for m in mutants if not listed.lists(m)], pairs)))
-        if page is not None:
-            write_named(page, pairs_page(two, names, most))
         click.echo(json.dumps({"format": FORMAT, **two}, indent=2) if as_json else _pairs_summary(two))
         context.exit(1 if two["problems"] else 0)
     if most_equivalent is None:
@@ -149,9 +143,6 @@ def mutation(
     document = {"format": FORMAT, **judge_mutants(found, listed)}
     if part is not None or left is not None:
         document["problems"] = []
-    if page is not None:
-        text = result_page(found, listed, document, most, most_equivalent)
-        write_named(page, text)
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["problems"] else 0)
 

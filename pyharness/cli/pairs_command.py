@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.base.errors import IncompleteError
-from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import find_plan
-from pyharness.cli.shared_options import FILE, specs_option
+from pyharness.cli.shared_options import specs_option
 from pyharness.gate.plans.feature_pairs import tables_beside, wrong_in_pairs
 from pyharness.gate.plans.plan import read_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from pyharness.gate.plans.feature_pairs import PairTable
@@ -24,11 +22,10 @@ FORMAT = "pyharness-pairs/1"
 
 
 @click.command()
-@click.option("--page", type=FILE, help="Write the table as a page to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print every pair with its models, as a JSON document.")
 @specs_option
 @click.pass_context
-def pairs(context: click.Context, *, page: Path | None, as_json: bool, specs: Path) -> None:
+def pairs(context: click.Context, *, as_json: bool, specs: Path) -> None:
     """Print for each spec which two features some model has on one graph: a defect may need both to be seen.
 
     The models are those of all plans beside `quick` that are compared with Python state by state. What makes no sense
@@ -38,9 +35,7 @@ def pairs(context: click.Context, *, page: Path | None, as_json: bool, specs: Pa
     """
     tables, senseless = tables_beside(read_plan(find_plan("quick", specs), specs))
     wrong = wrong_in_pairs(tables, senseless)
-    if page is not None:
-        write_named(page, pairs_page(tables))
-    elif as_json:
+    if as_json:
         document = {"format": FORMAT, "specs": [_document(table) for table in tables], "wrong": wrong}
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
     else:
@@ -64,35 +59,6 @@ def _document(table: PairTable) -> dict[str, object]:
             for pair, every in table.every.items()
         ],
     }
-
-
-def pairs_page(tables: Sequence[PairTable]) -> str:
-    """Return the tables as a Markdown page."""
-    total = sum(len(table.every) for table in tables)
-    every = sum(1 for table in tables for models in table.every.values() if models)
-    walked = sum(1 for t in tables for p in t.every if t.walked[p] and not t.every[p])
-    none = sum(len(table.senseless) for table in tables)
-    head = f"""# Features in pairs
-
-Made by `pyharness pairs --page docs/reference/pairs.md`.
-
-A defect may need two features at once, and each of them may have a model while no model has both. So this is said of
-each spec that is compared with Python state by state in one of the plans beside `quick`: **every**, some model has a
-graph with both, and all its states are compared; **walks**, a model that wanders has both, and the states are compared
-to which random walks came; **–**, the pair makes no sense, for the reason below the table. What is counted is there
-three times: a model with three crashes has two as well. The gate is incomplete while a pair has neither a model nor a
-reason.
-
-Of {total} pairs, {every} are compared in every state, {walked} on walks, and {none} make no sense.
-"""
-    return "\n".join([head, *(f"## {t.spec}\n\n{_table(t)}\n{_reasons(t)}" for t in tables)]).rstrip() + "\n"
-
-
-def _reasons(table: PairTable) -> str:
-    reasons: dict[str, list[str]] = {}
-    for pair, why in table.senseless.items():
-        reasons.setdefault(why, []).append(" and ".join(pair))
-    return "".join(f"\n- {why}: {', '.join(of)}." for why, of in reasons.items())
 
 
 def _table(table: PairTable) -> str:

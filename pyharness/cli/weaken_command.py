@@ -15,14 +15,14 @@ from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.cli.file_check import file_options, is_module_file
 from pyharness.cli.progress import Saying
-from pyharness.cli.shared_options import DIRECTORY, FILE
+from pyharness.cli.shared_options import DIRECTORY
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_OF_PLANS: Final = ("texts_only", "update", "listing", "out", "workers", "page")
+_OF_PLANS: Final = ("texts_only", "update", "listing", "out", "workers")
 _OF_FILES: Final = ("config", "libraries", "constants", "seconds", "accepted")
 """Options that are of plans alone, or of the file of a module alone."""
 
@@ -68,7 +68,6 @@ _OF_FILES: Final = ("config", "libraries", "constants", "seconds", "accepted")
     show_default="one more than cores",
     help="Runs of TLC at a time.",
 )
-@click.option("--page", type=FILE, help="Write the result to this Markdown page, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def weaken(
@@ -86,7 +85,6 @@ def weaken(
     listing: Path,
     out: Path,
     workers: int,
-    page: Path | None,
     as_json: bool,
 ) -> None:
     """Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
@@ -135,7 +133,6 @@ def weaken(
     from pyharness.mutants.weakening.model_probing import Probing  # noqa: PLC0415
     from pyharness.mutants.weakening.noticing import notice  # noqa: PLC0415
     from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings  # noqa: PLC0415
-    from pyharness.mutants.weakening.weakening_page import weakening_page  # noqa: PLC0415
     from pyharness.mutants.weakening.weakening_verdict import figures_of, weakening_document  # noqa: PLC0415
 
     if update and (only or texts_only):
@@ -171,8 +168,6 @@ def weaken(
             *changed_texts(digests, listed),
             *changed_kills(found.kills, found.states, listed),
         ]
-    if page is not None:
-        write_named(page, weakening_page(found.weakened, document))
     click.echo(json.dumps(document, indent=2) if as_json else _summary(document))
     context.exit(1 if document["unnoticed"] or document["problems"] else 0)
 

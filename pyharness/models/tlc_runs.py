@@ -120,7 +120,7 @@ def counts_of_coverage(
 
 
 SMALL: Final = 50_000
-"""States of a run from which on Java's optimising compiler pays (docs/explanation/where-the-time-goes.md)."""
+"""States of a run from which on Java's optimising compiler pays."""
 
 _FEW: Final = 5
 
