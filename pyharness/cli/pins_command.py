@@ -153,16 +153,32 @@ def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, 
     for table in (*document.get("model", []), *document.get("spec", [])):
         name = str(table["name"])
         if name in counts:
-            value = tomlkit.inline_table()
-            value.update(counts[name].given)
-            table["pins"] = value
+            _put(table, "pins", tomlkit.value(counts[name].toml))
         if name in rows:
-            table["caught_by"] = list(rows[name])
+            _put(table, "caught_by", list(rows[name]))
     for matrix in document.get("matrix", []):
         for mutant in matrix["mutants"]:
             name = row_name(str(matrix["name"]), str(mutant))
             if name in rows:
                 matrix["mutants"][mutant] = list(rows[name])
+
+
+def _put(table: Any, key: str, value: Any) -> None:
+    """Set a key of a table; a new one stands directly after the last key.
+
+    Comments and blank lines at the end of a table head the next one, and so does all that ``tomlkit`` would append.
+    """
+    if key in table:
+        table[key] = value
+        return
+    body = table.value.body
+    end = len(body)
+    while body[end - 1][0] is None:
+        end -= 1
+    trailing = body[end:]
+    del body[end:]
+    table.append(key, value)
+    body.extend(trailing)
 
 
 def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[str, ...]], list[KillRow]]:

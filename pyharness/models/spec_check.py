@@ -48,6 +48,20 @@ STEPS: Final = f"{OWN}SoughtSteps"
 
 _FIRST_REGISTER: Final = 7000
 _REACHED: Final = re.compile(rf'<<"{OWN}", (\d+)>>')
+FIRST_SECONDS: Final = 3
+"""Seconds for the run with coverage; a model that needs more is run without."""
+
+_PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_COUNTING: Final = "tlc2.tool.coverage."
+_UNCOUNTED: Final = (
+    "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
+    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
+)
+_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
+_STALE: Final = re.compile(
+    r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
+)
+_FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +115,6 @@ def reached(output: str) -> frozenset[int]:
     return frozenset(
         int(match[1]) - _FIRST_REGISTER for match in map(_REACHED.fullmatch, output.splitlines()) if match
     )
-
-
-FIRST_SECONDS: Final = 3
-"""Seconds for the run with coverage; a model that needs more is run without."""
-
-_PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
-_COUNTING: Final = "tlc2.tool.coverage."
-_UNCOUNTED: Final = (
-    "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
-    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
-)
-_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
-_STALE: Final = re.compile(
-    r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
-)
-_FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,14 @@ if TYPE_CHECKING:
 _EVALUATED: Final = re.compile(r'"evaluated (\w+)"')
 _STATES: Final = re.compile(r'<<"counted", (\d+), (\d+), \d+>>')
 _TAKEN: Final = re.compile(r'<<"taken", (\d+), (\d+)>>')
+_FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
+_VIOLATED: Final = re.compile(r"<<(\d+)>>")
+_ASKED: Final = re.compile(r"PROPERTY (\w+)")
+
+SMALL: Final = 50_000
+"""States of a run from which on Java's optimising compiler pays."""
+
+_FEW: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +125,6 @@ def counts_of_coverage(
                     states[topology.id] = count
     steps = {name: count.total for name, count in result.coverage.actions.items()}
     return RunCounts(states, steps, tuple(result.coverage.properties))
-
-
-SMALL: Final = 50_000
-"""States of a run from which on Java's optimising compiler pays."""
-
-_FEW: Final = 5
-
-_FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
-_VIOLATED: Final = re.compile(r"<<(\d+)>>")
-_ASKED: Final = re.compile(r"PROPERTY (\w+)")
 
 
 def run_model(

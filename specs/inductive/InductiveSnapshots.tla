@@ -78,12 +78,7 @@ IInit ==
   /\ state      \in [ProcessesOf[topo] -> Local]
   /\ Inductive
 
-INext ==
-  \/ \E c \in Channel : Accept(c)
-  \/ \E c \in Channel : Send(c)
-  \/ \E p \in Process : Internal(p)
-  \/ \E p \in Process : Initiate(p)
-  \/ \E c \in Channel : AcceptMarker(c)
+INext == Next
 
 ------------------------------------------------------------------------------
 

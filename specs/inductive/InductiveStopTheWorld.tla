@@ -56,15 +56,7 @@ IInit ==
   /\ state      \in [ProcessesOf[topo] -> Local]
   /\ Inductive
 
-INext ==
-  \/ \E c \in Channel : Accept(c)
-  \/ \E c \in Channel : Send(c)
-  \/ \E p \in Process : Internal(p)
-  \/ \E p \in Process : Exchange(p)
-  \/ RecordAll
-  \/ \E p \in Process : Pause(p)
-  \/ \E p \in Process : Record(p)
-  \/ \E p \in Process : Resume(p)
+INext == Next
 
 ------------------------------------------------------------------------------
 

@@ -40,13 +40,7 @@ IInit ==
   /\ state    \in [ProcessesOf[topo] -> Local]
   /\ Inductive
 
-INext ==
-  \/ \E c \in Channel : Accept(c)
-  \/ \E c \in Channel : Send(c)
-  \/ \E p \in Process : Internal(p)
-  \/ \E p \in Process : Exchange(p)
-  \/ \E p \in Process : TurnInExchange(p)
-  \/ \E S \in SUBSET Process : TurnRed(S)
+INext == Next
 
 ------------------------------------------------------------------------------
 

@@ -29,15 +29,13 @@ from pyharness.hold.programs.watched_machine import plain, refused_in, taken_by,
 from pyharness.machines.protocols import Items
 
 if TYPE_CHECKING:
-    from pyharness.hold.programs.team import Team
-    from pyharness.hold.programs.vocabulary import Event
+    from pyharness.hold.programs.team import Programs, Team
+    from pyharness.hold.programs.vocabulary import Event, HeldProtocol
     from pyharness.hold.programs.watched_machine import Taken, WatchedState
     from pyharness.machines.systems.system import Action, GlobalState, System
 
     Way = tuple[Event, ...]
     Place = tuple[int, WatchedState]
-    from pyharness.hold.programs.team import Programs
-    from pyharness.hold.programs.vocabulary import HeldProtocol
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def _checkpoint_exact(view: View) -> str | None:
 
 
 def _checkpoint_loses_nothing(view: View) -> str | None:
-    """A4: or at least of those."""
+    """A4: each complete checkpoint is the fold of at least the records up to its offsets."""
     return _checkpoint(view, lost_only=True)
 
 
@@ -49,12 +49,12 @@ def _checkpoint(view: View, *, lost_only: bool) -> str | None:
 
 
 def _exactly_once(view: View) -> str | None:
-    """A2: what is folded is what a run without failures folds."""
+    """A2: tasks have folded each record as often as a run without failures does."""
     return _now(view, lost_only=False)
 
 
 def _at_least_once(view: View) -> str | None:
-    """A4: or more."""
+    """A4: tasks have folded each record at least as often as a run without failures does."""
     return _now(view, lost_only=True)
 
 
@@ -78,7 +78,10 @@ def _crashes(view: View) -> str:
 
 
 def exact_on_pipelines(view: View) -> str | None:
-    """A4: where no task has two inputs, nothing comes twice; of a protocol with one snapshot, in that."""
+    """A4: where no task has two inputs, no record comes twice.
+
+    Of a protocol with one snapshot, this is asked of that.
+    """
     if any(len(view.inputs(process)) > 1 for process in view.entries("state")):
         return None
     if "acks" in view.after:
@@ -89,7 +92,7 @@ def exact_on_pipelines(view: View) -> str | None:
 
 
 def _output_once(view: View) -> str | None:
-    """A3: a plain sink puts each record out once: not so after a crash."""
+    """A3: a plain sink puts each record out once, which fails after a crash."""
     return _twice(view, "output", "puts out")
 
 
@@ -104,7 +107,7 @@ def _output_once_per_run(view: View) -> str | None:
 
 
 def _committed_once(view: View) -> str | None:
-    """A3: with two-phase commit it does."""
+    """A3: a sink with two-phase commit commits each record at most once."""
     return _twice(view, "committed", "commits")
 
 
@@ -116,7 +119,7 @@ def _twice(view: View, name: str, verb: str) -> str | None:
 
 
 def _committed_is_safe(view: View) -> str | None:
-    """A3: only what a complete checkpoint has folded is committed."""
+    """A3: a sink has committed only records that a complete checkpoint has folded."""
     newest, acks = _newest(view)
     if newest and not _whole(view, acks):
         return None
@@ -133,7 +136,7 @@ def _committed_is_safe(view: View) -> str | None:
 
 
 def _committed_loses_nothing(view: View) -> str | None:
-    """A3: what the newest complete checkpoint has folded is committed, or staged up to it."""
+    """A3: each record that the newest complete checkpoint has folded is committed, or staged up to it."""
     newest, acks = _newest(view)
     for process, committed in view.entries("committed").items() if _whole(view, acks) else ():
         ack, staged = acks.get(process), entries(view.entries("staged").get(process))
@@ -149,7 +152,7 @@ def _committed_loses_nothing(view: View) -> str | None:
 
 
 def _sinks_keep_all(view: View) -> str | None:
-    """A3: what a sink has folded it has put out, and it is committed, staged or open, once."""
+    """A3: a sink has put out each record that it has folded, which is committed, staged or open, once."""
     states = view.entries("state")
     for process, put in view.entries("output").items():
         bags = {name: view.entries(name).get(process) for name in ("committed", "open")}
@@ -205,7 +208,7 @@ def _aborted_once(view: View) -> str | None:
 
 
 def _abort_unblocks(view: View) -> str | None:
-    """A7: a task is not blocked by what it aborted."""
+    """A7: a task is not blocked by a checkpoint that it aborted."""
     for process, counts in view.entries("aborts").items():
         for pending in _pending(view, process):
             if entries(counts).get(pending["id"]):
@@ -219,7 +222,7 @@ def _abort_unblocks(view: View) -> str | None:
 
 
 def _abort_has_cause(view: View) -> str | None:
-    """A7: nobody gives a checkpoint up that no task aborted and no newer one subsumes, unless all tasks crashed."""
+    """A7: no checkpoint is given up that no task aborted and no newer one subsumes, unless all tasks crashed."""
     if view.after.get("crashes"):
         return None
     newest = 0 if view.constant("Overlap") == IN_ORDER else _newest(view)[0]
@@ -232,7 +235,7 @@ def _abort_has_cause(view: View) -> str | None:
 
 
 def _savepoint_is_aligned(view: View) -> str | None:
-    """A11: a savepoint has nothing in flight, but what comes back in a loop."""
+    """A11: a savepoint has nothing in flight, except records that come back in a loop."""
     loops = view.constant("Mode") == "cyclic"
     for number, acks in view.entries("acks").items():
         for process, ack in entries(acks).items() if number == view.constant("Savepoint") else ():
@@ -254,7 +257,7 @@ def _comes_back(channel: Value) -> bool:
 
 
 def _acknowledged_is_durable(view: View) -> str | None:
-    """A8: what a task has acknowledged is durable."""
+    """A8: each checkpoint that a task has acknowledged is durable there."""
     for process, parts in view.entries("uploads").items():
         for number in entries(parts):
             if process in entries(view.entries("acks").get(number)):
@@ -306,7 +309,7 @@ def _barriers_ascend(view: View) -> str | None:
 
 
 def _monotone_ids(view: View) -> str | None:
-    """A8: the coordinator's numbers ascend, and what is complete stays so."""
+    """A8: the coordinator's numbers ascend, and a complete checkpoint stays complete."""
     if view.before is None:
         return None
     lost = sorted(view.members("completed", view.before) - view.members("completed"), key=str)
@@ -335,7 +338,7 @@ def _held_up(view: View) -> Iterator[str]:
 
 
 def _every_checkpoint_ends(view: View) -> str | None:
-    """A9: what is triggered is complete or aborted in the end."""
+    """A9: each triggered checkpoint is complete or aborted in the end."""
     for index in view.numbers():
         if found := next(_unended(view, view.trace.steps[index].state), None):
             return f"it stays so for ever that {found}"
@@ -382,7 +385,7 @@ def _entries_of(value: Value) -> list[Value]:
 
 
 def type_ok(view: View) -> str | None:
-    """Numbers are those triggered, and of one checkpoint at a time where there is one; what is counted is bounded."""
+    """All numbers are of triggered checkpoints, of one at a time where they do not overlap, and counters are bounded."""
     both = view.members("completed") & view.members("aborted")
     if both:
         return f"checkpoint {show(min(both, key=str))} is complete and aborted"
@@ -418,7 +421,7 @@ def type_ok(view: View) -> str | None:
 
 
 def _switch_is_told(view: View) -> str | None:
-    """A6: what a task that has switched sends says so, until it is taken."""
+    """A6: each barrier of a task that has switched is marked so, until it is taken."""
     if view.constant("Mode") not in (None, "timeout"):
         return None
     for channel, queue in view.queues().items():

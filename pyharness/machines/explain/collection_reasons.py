@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def c_type_ok(view: View) -> str | None:
-    """A report is under way or has arrived, and whole; S0 is there as soon as anyone has recorded."""
+    """Each report is complete, and either under way or collected; S0 is there as soon as a process has recorded."""
     for name, said in (("reports", "under way"), ("collected", "at the collector")):
         for process, report in view.entries(name).items():
             channels = set(entries(report.get("channels"))) if isinstance(report, Fn) else set()
@@ -46,7 +46,7 @@ def c_type_ok(view: View) -> str | None:
 
 
 def assembled_is_sss(view: View) -> str | None:
-    """E15, E19: what the collector judged is the snapshot, whole and final."""
+    """E15, E19: the collector judged the snapshot itself, complete and final."""
     collected = view.entries("collected")
     for process, state in view.entries("state").items():
         name, report = view.process(process), collected.get(process)

@@ -44,7 +44,7 @@ def everything_arrives(view: View) -> str | None:
 
 
 def eventually_resumed(view: View) -> str | None:
-    """E18: from some time on nobody is paused."""
+    """E18: from some time on no process is paused."""
     return _forever(view, _never_resumed)
 
 

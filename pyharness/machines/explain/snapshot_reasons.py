@@ -192,7 +192,7 @@ def _snapshot_conserves(view: View) -> str | None:
 
 
 def snapshot_loses_nothing(view: View) -> str | None:
-    """A4: in a complete snapshot records may have come more than once, but have come."""
+    """A4: in a complete snapshot each record has come, perhaps more than once."""
     found = law_broken(view, view.entries("recState"), view.queues("recChan"), recorded=True, lost_only=True)
     return found and f"the snapshot is complete, and {found}"
 
@@ -229,7 +229,7 @@ def _recorded_channels(view: View, chosen: Callable[[tuple[Value, ...]], bool], 
 
 
 def one_marker(view: View) -> str | None:
-    """E11: exactly one marker on each output of a red process, none on a white one's."""
+    """E11: each output of a red process has had exactly one marker, and no output of a white one any."""
     for channel, sent in view.entries("markers").items():
         red = channel[0] in view.red()  # type: ignore[index]
         if sent == int(red):
@@ -258,7 +258,7 @@ def one_barrier(view: View) -> str | None:
 
 
 def separates(view: View) -> str | None:
-    """E12: in each channel white messages, the marker, red messages."""
+    """E12: in each channel white messages stand before the marker, and red ones after it."""
     for channel, queue in view.queues().items():
         for at, control in enumerate(queue):
             if not is_control(control):
@@ -329,7 +329,7 @@ def colour_discipline(view: View) -> str | None:
 
 
 def type_ok(view: View) -> str | None:
-    """What is recorded, or closed, is at a process that has recorded; a barrier comes from one; the rest is types."""
+    """Recordings, closed channels and barriers are those of processes that have recorded; all else has its type."""
     red = view.red()
     everybody = set(view.entries("state"))
     for channel, recorded in view.queues("recChan").items():
@@ -358,7 +358,7 @@ def type_ok(view: View) -> str | None:
 
 
 def turns_red_once(view: View) -> str | None:
-    """E1: what is recorded stays recorded."""
+    """E1: a process that has recorded its state keeps the recording."""
     if view.before is None:
         return None
     was, now = view.entries("recState", view.before), view.entries("recState")

@@ -215,7 +215,7 @@ class CollectionDecoder:
 
 
 def stable_predicate(system: System, state: GlobalState) -> bool:
-    """E19: y(S0) => y(SSS) and y(SSS) => y(S1)."""
+    """E19: the predicate y(S0) implies y(SSS), and y(SSS) implies y(S1)."""
     collection = _collection(system)
     verdict, s0 = state.outside.collector.verdict, state.outside.s0
     if verdict == PENDING:
@@ -227,7 +227,7 @@ def stable_predicate(system: System, state: GlobalState) -> bool:
 
 
 def predicate_is_stable(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """E19: once true, y stays true."""
+    """E19: once the predicate is true, it stays true."""
     collection = _collection(system)
     return not _holds(collection, collection.computation(before)) or _holds(
         collection, collection.computation(after)

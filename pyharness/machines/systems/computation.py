@@ -160,12 +160,12 @@ _Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 
 
 def sss_reachable(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """E7: it begins as the computation does, and every step is one of it towards SSS, or none."""
+    """E7: the behaviour begins as the computation does, and every step is one of it towards SSS, or none."""
     return _computes(system, before, _towards_sss(system, before), _towards_sss(system, after))
 
 
 def refines_computation(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """Without its colours, it begins as the computation does, and every step is one of it, or none."""
+    """Without its colours, the behaviour begins as the computation does, and every step is one of it, or none."""
     return _computes(system, before, _plain(before), _plain(after))
 
 

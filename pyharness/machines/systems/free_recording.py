@@ -148,7 +148,10 @@ def counts(system: System, state: GlobalState) -> dict[Channel, tuple[int, int, 
 
 
 def consistent(system: System, state: GlobalState) -> bool:
-    """Tell whether what is recorded fits together, once all is. TLA+: Consistent."""
+    """Once everything is recorded, the counts of messages agree on each channel.
+
+    TLA+: Consistent.
+    """
     return not system.complete(state) or all(
         n == n_channel and m == m_channel and n_channel >= m_channel
         for n, n_channel, m, m_channel in counts(system, state).values()

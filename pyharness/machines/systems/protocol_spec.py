@@ -5,6 +5,7 @@ Nothing beside these values knows a protocol by its name or its classes.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
@@ -45,6 +46,14 @@ def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View
 def _shown(system: System, state: GlobalState) -> Fn:
     """Return a state in the spec's variables. What is asked of a behaviour is asked again of all of it at each step."""
     return Fn(system.variables(state).items())
+
+
+def claim_of(prop: Callable[..., bool]) -> str:
+    """Return the property in words, with the number of its claim: the first paragraph of its docstring.
+
+    Users read it, in the explorer, so it is a sentence that needs no other.
+    """
+    return " ".join((inspect.getdoc(prop) or "").partition("\n\n")[0].split())
 
 
 def once_complete(system: System, state: GlobalState) -> bool:

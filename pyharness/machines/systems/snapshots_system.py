@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.base.errors import PeerError
@@ -17,6 +18,7 @@ from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
     ScheduleForm,
+    claim_of,
     seen,
     unless,
 )
@@ -282,23 +284,38 @@ _OF_ONE: Callable[[str], StateProperty] = CHANDY_LAMPORT.state_properties.__geti
 
 def _for_each(holds: StateProperty) -> StateProperty:
     """Return the property of ``ChandyLamport`` asked of each snapshot."""
-    return lambda system, state: all(holds(system.single, system.view(state, n)) for n in system.ids)  # type: ignore[attr-defined]
+
+    @wraps(holds)
+    def holds_for_each(system: System, state: GlobalState) -> bool:
+        return all(holds(system.single, system.view(state, n)) for n in system.ids)  # type: ignore[attr-defined]
+
+    holds_for_each.__doc__ = _claim_of_each(holds)
+    return holds_for_each
 
 
 def _steps_for_each(holds: StepProperty) -> StepProperty:
-    return lambda system, old, new: all(
-        holds(system.single, system.view(old, n), system.view(new, n))  # type: ignore[attr-defined]
-        for n in system.ids  # type: ignore[attr-defined]
-    )
+    @wraps(holds)
+    def holds_for_each(system: System, old: GlobalState, new: GlobalState) -> bool:
+        return all(
+            holds(system.single, system.view(old, n), system.view(new, n))  # type: ignore[attr-defined]
+            for n in system.ids  # type: ignore[attr-defined]
+        )
+
+    holds_for_each.__doc__ = _claim_of_each(holds)
+    return holds_for_each
+
+
+def _claim_of_each(holds: StateProperty | StepProperty) -> str:
+    return f"{claim_of(holds).removesuffix('.')}, for each snapshot."
 
 
 def _type_ok(system: System, state: GlobalState) -> bool:
-    """What is in a channel is of snapshots that there are; and of each, ``TypeOK`` of ``ChandyLamport``."""
+    """Channels hold messages and markers of known snapshots only, and each snapshot has TypeOK of ChandyLamport."""
     return strangers(seen(system, state)) is None and _for_each(_OF_ONE("TypeOK"))(system, state)
 
 
 def _refines_chandy_lamport(system: System, before: GlobalState, after: GlobalState) -> bool:
-    """E11, E13, E15: for one snapshot, every step is a step of ChandyLamport, or none."""
+    """E11, E13, E15: every step is a step of ChandyLamport, or none."""
     if begins_otherwise(system, before):
         return False
     try:

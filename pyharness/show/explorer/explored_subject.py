@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -12,6 +11,7 @@ from markupsafe import Markup
 from pyharness.machines.protocols import Coloured, Marker, Message
 from pyharness.machines.replay.replay import liveness_violations, neglected
 from pyharness.machines.systems import find_protocol
+from pyharness.machines.systems.protocol_spec import claim_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -86,25 +86,20 @@ def truths(system: System, here: Moment, goes_on: Endless | None) -> list[Truth]
     for kind, properties in (("state", spec.state_properties), ("step", spec.step_properties)):
         for name, predicate in properties.items():
             failed_at = next((moment.steps + 1 for moment in past if name in moment.fails), None)
-            found.append(Truth(name, kind, name not in here.fails, _says(predicate), failed_at))
+            found.append(Truth(name, kind, name not in here.fails, claim_of(predicate), failed_at))
     states = [moment.state for moment in past]
     for name, judged in spec.liveness.items():
         fails = goes_on is not None and name in goes_on.missing
         holds = False if fails else True if goes_on is not None and goes_on.stays else None
         owed = holds is None and not judged(system, states, states[-1:])
         at = here.steps + 1 if fails else None
-        found.append(Truth(name, "behaviour", holds, _says(judged), at, owed=owed))
+        found.append(Truth(name, "behaviour", holds, claim_of(judged), at, owed=owed))
     return found
 
 
 def never_comes(system: System, path: Sequence[GlobalState]) -> tuple[str, ...]:
     """Name the properties of behaviours that one violates which stays in the last state of ``path`` for ever."""
     return liveness_violations(system, path, len(path) - 1)
-
-
-def _says(predicate: object) -> str:
-    """Return the first paragraph of the docstring: the property in words, with the number of its claim."""
-    return " ".join((inspect.getdoc(predicate) or "").partition("\n\n")[0].split())
 
 
 _VARIABLES: Final = {

@@ -129,9 +129,9 @@ def test_a_step_of_the_workflow_that_fails_fails_its_job():
 WITHOUT_COMMANDS = {"help", "setup", "clean", "lock"}
 """Targets of which none calls a program of the environment that it makes."""
 
-EVERY = [
-    name for name in re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE) if name not in WITHOUT_COMMANDS
-]
+EVERY_TARGET = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE)
+assert set(EVERY_TARGET) >= WITHOUT_COMMANDS
+EVERY = [name for name in EVERY_TARGET if name not in WITHOUT_COMMANDS]
 CALLS = {
     "lint": ["ruff check .", "ruff format --check ."],
     "types": ["mypy "],

@@ -93,11 +93,6 @@ class CheckpointCoordinator:
         refusals=(Refusal("account", "an acknowledgement or an abort of what was not triggered", PeerError),),
     )
 
-    def phase(self, state: CoordinatorState) -> str:
-        """Tell whether the last checkpoint is settled or pending."""
-        done = state.triggered == 0 or state.triggered in state.completed | state.aborted
-        return "settled" if done else "pending"
-
     def __init__(self, processes: int, sinks: Iterable[int], checkpoints: int, *, overlap: int) -> None:
         self.processes = frozenset(range(1, processes + 1))
         self.sinks = frozenset(sinks)
@@ -107,6 +102,11 @@ class CheckpointCoordinator:
     def initial(self) -> CoordinatorState:
         """Begin with nothing triggered."""
         return CoordinatorState(0, ((),) * self.checkpoints, frozenset(), frozenset(), 0, 0)
+
+    def phase(self, state: CoordinatorState) -> str:
+        """Tell whether the last checkpoint is settled or pending."""
+        done = state.triggered == 0 or state.triggered in state.completed | state.aborted
+        return "settled" if done else "pending"
 
     def acknowledged(self, processes: frozenset[int]) -> bool:
         """Tell whether a checkpoint is complete that these have acknowledged: all (A8). TLA+: Acknowledged."""

@@ -177,12 +177,6 @@ MODES = ("aligned", "cyclic", "unaligned", "at-least-once", "timeout")
 class OperatorDecisions:
     """What an operator is made of, and what it decides."""
 
-    def phase(self, state: OperatorState) -> str:
-        """Tell whether it is idle, aligning or recording."""
-        if not state.pending:
-            return "idle"
-        return "recording" if any(pending.taken for pending in state.pending) else "aligning"
-
     def __init__(
         self,
         inputs: int,
@@ -214,6 +208,12 @@ class OperatorDecisions:
     def initial(self) -> OperatorState:
         """Begin with no checkpoint and every input open."""
         return OperatorState(self.first - 1, (), frozenset())
+
+    def phase(self, state: OperatorState) -> str:
+        """Tell whether it is idle, aligning or recording."""
+        if not state.pending:
+            return "idle"
+        return "recording" if any(pending.taken for pending in state.pending) else "aligning"
 
     def blocked(self, state: OperatorState) -> frozenset[int]:
         """Return the inputs whose sender waits, so that nothing more may be taken from them now."""

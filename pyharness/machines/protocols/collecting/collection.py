@@ -124,12 +124,6 @@ class Collector:
         ),
     )
 
-    def phase(self, state: CollectorState) -> str:
-        """Tell whether it is collecting, has assembled the snapshot, or has concluded."""
-        if state.verdict != PENDING:
-            return "concluded"
-        return "assembled" if len(state.collected) == self.topology.processes else "collecting"
-
     def __init__(self, topology: Topology, predicate: Predicate) -> None:
         self.topology = topology
         self.predicate = predicate
@@ -137,6 +131,12 @@ class Collector:
     def initial(self) -> CollectorState:
         """Begin with nothing collected."""
         return CollectorState((), PENDING)
+
+    def phase(self, state: CollectorState) -> str:
+        """Tell whether it is collecting, has assembled the snapshot, or has concluded."""
+        if state.verdict != PENDING:
+            return "concluded"
+        return "assembled" if len(state.collected) == self.topology.processes else "collecting"
 
     def may_conclude(self, state: CollectorState) -> bool:
         """Tell whether it may conclude: when all reports have arrived. TLA+: MayConclude."""
