@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
 
 from pyharness.base.toolchain.clean_text import said
 from pyharness.base.toolchain.own_files import own_place
-from pyharness.cli.private_page import opened
 from pyharness.cli.shared_options import DIRECTORY
 from pyharness.lab.runtime.snapshot_cost import SILENCE
-from pyharness.lab.runtime.system_run import RunSetting, newest_incarnation, run_system, snapshot_of_run
+from pyharness.lab.runtime.system_run import RunSetting, run_system, snapshot_of_run
 from pyharness.lab.runtime.vertex_process import RUNNING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyharness.lab.runtime.system_run import RunResult
 
 FORMAT = "pyharness-run/1"
@@ -91,16 +86,6 @@ FORMAT = "pyharness-run/1"
 @click.option("--measure", is_flag=True, help="Measure latencies, pauses and what snapshots cost.")
 @click.option("--no-log", is_flag=True, help="Write no log for validate.")
 @click.option("--bug", default="", metavar="NAME", help="Switch on a seeded bug of the protocol.")
-@click.option(
-    "--watch", "watched", is_flag=True, help="Serve a page of the running system, to this machine alone."
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    help="Of that page, on this machine; a free one by default.",
-)
-@click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def run(
     *,
@@ -120,17 +105,13 @@ def run(
     measure: bool,
     no_log: bool,
     bug: str,
-    watched: bool,
-    port: int,
-    opens: bool,
     as_json: bool,
 ) -> None:
     """Run a protocol as so many processes of this machine, with TCP connections over loopback as channels.
 
     The machines are those that the specs check. ChandyLamport and StopTheWorld run a bank that transfers money, the
     barriers a keyed word count. --out gets logs, which `pyharness validate` holds against the spec, and the snapshots
-    that are complete, from which --restore goes on after a failure. --watch serves a page with what happens, the
-    snapshots and what is in flight, until the command is interrupted.
+    that are complete, from which --restore goes on after a failure.
 
     Exits with 0 at the end, with 1 if a machine refused what came, or if the snapshot to be restored has lost something
     or has it twice, with 2 for what cannot be run, with 3 if a process was killed or nothing went on, and with 4 if
@@ -162,41 +143,10 @@ def run(
         logs=not no_log,
         bug=bug,
     )
-    with _watching(setting, out, port, opens=opens) if watched or opens else nullcontext():
-        came = run_system(setting, out, restored)
-        click.echo(
-            json.dumps(_document(came, setting, out), indent=2)
-            if as_json
-            else said(_text(came, setting, out))
-        )
-
-
-@contextmanager
-def _watching(setting: RunSetting, out: Path, port: int, *, opens: bool) -> Iterator[None]:
-    """Serve a page of the run while it goes on, and, if it comes to its end, until an interrupt."""
-    if not setting.logs:
-        raise click.UsageError("--watch reads the log that --no-log leaves out")
-    from pyharness.show.explorer.private_site import serve  # noqa: PLC0415 - only a page needs a server
-    from pyharness.show.live.live_run import LiveRun  # noqa: PLC0415
-    from pyharness.show.live.live_site import LiveSite  # noqa: PLC0415
-
-    live = LiveRun(out, since=newest_incarnation(out))
-    site = LiveSite(live, f"{setting.protocol} on {setting.topology}")
-    server = serve(site, port)
-    answering = Thread(target=server.run, daemon=True)
-    answering.start()
-    try:
-        click.echo(f"{server.url}", err=True)
-        with opened(server.url, opens=opens):
-            yield
-            site.over = "It has ended."
-            click.echo("Its page is there until Ctrl-C.", err=True)
-            with suppress(KeyboardInterrupt):
-                answering.join()
-    finally:
-        server.stop()
-        answering.join(10)
-        live.close()
+    came = run_system(setting, out, restored)
+    click.echo(
+        json.dumps(_document(came, setting, out), indent=2) if as_json else said(_text(came, setting, out))
+    )
 
 
 def _text(came: RunResult, setting: RunSetting, out: Path) -> str:

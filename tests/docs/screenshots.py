@@ -21,9 +21,6 @@ from pyharness.base.topology import parse_topology
 from pyharness.show.explorer.explorer_site import ExplorerSite
 from pyharness.show.explorer.private_site import serve
 from pyharness.show.explorer.protocol_subject import open_graph
-from pyharness.show.live.live_run import LiveRun
-from pyharness.show.live.live_site import LiveSite
-from tests.show.live.growing_logs import GrowingLog
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}
@@ -49,14 +46,6 @@ def served(site):
 
 def explorer(*, mutant, text):
     return served(ExplorerSite(open_graph("ChandyLamport", parse_topology(text), {}, mutant)))
-
-
-def live(out):
-    """A run in which a snapshot is under way."""
-    log = GrowingLog(out, seed=4)
-    for process, text in log.left.items():
-        log.grow(process, text.rindex(b'"record"', 0, text.rindex(b'"done"')) + 260)
-    return served(LiveSite(LiveRun(out), "ChandyLamport on clique:3"))
 
 
 def click_through(page, texts):
@@ -89,10 +78,6 @@ def take(browser):
         phone = page(url, **PHONE, color_scheme="dark")
         click_through(phone, clicks)
         phone.screenshot(path=IMAGES / "explorer-phone.png")
-    with tempfile.TemporaryDirectory(prefix="pyharness-screenshots-") as out, live(Path(out)) as url:
-        desk = page(url, **DESK)
-        desk.locator("svg .cut").first.wait_for()
-        desk.screenshot(path=IMAGES / "live.png")
     with tempfile.TemporaryDirectory(prefix="pyharness-screenshots-") as out:
         red_run(Path(out))
         red = page((Path(out) / "report" / "index.html").as_uri(), **DESK)

@@ -31,7 +31,6 @@ from pyharness.gate.judge.run_history import FORMAT, read_history
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.flink.expected_differences import recorded_differences
-from pyharness.lab.survey.graph_record import left_record
 from pyharness.machines.replay import replay
 from pyharness.models.table_rows import TABLES, HistoryRow, to_plain
 from pyharness.models.trace_system import read_behaviour, system_for
@@ -82,7 +81,6 @@ def behaviour(path):
 
 def job_rows(path):
     left_rows(path)
-    left_record(path)
 
 
 def history(path):

@@ -16,7 +16,6 @@ from pyharness.base.toolchain import seal as seals
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.seal import VARIABLE, is_sealed, seal
 from pyharness.gate.jobs.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
-from pyharness.lab.survey.graph_record import GraphRecord, Reach, leave_record, left_record
 from pyharness.models.table_rows import TABLES, rows_version
 from pyharness.mutants.code.measurement import _Kept
 from pyharness.tla.modules.library import Library
@@ -105,16 +104,6 @@ def test_what_is_kept_of_mutants_is_not_believed_when_it_was_written_by_somebody
         assert _Kept(path).size == 0
 
 
-def test_a_record_of_a_survey_is_not_believed_when_it_was_written_by_somebody_else(tmp_path):
-    path, record = tmp_path / "0123.json", GraphRecord("n2-6-i1", 2, 2, 1, Reach.UNDECIDED, 1.0)
-    leave_record(path, record)
-    assert left_record(path) == record
-    path.rename(other := tmp_path / "4567.json")
-    assert left_record(other) is None
-    path.write_text(json.dumps(record.to_document()))
-    assert left_record(path) is None
-
-
 READ_AGAIN = """
 import os, sys
 from contextlib import suppress
@@ -125,7 +114,6 @@ from pyharness.base.errors import SpecError
 from pyharness.mutants.code.listed_survivors import read_survivors
 from pyharness.mutants.code.measurement import _Kept
 from pyharness.show.report.formats.trace_gallery import write_pages
-from pyharness.lab.survey.graph_record import left_record
 from pyharness.base.toolchain.kept_texts import KeptTexts
 
 pipe, name = Path("pipe"), "0" * 32
@@ -134,7 +122,6 @@ for place in (name, "failed.json", "one.itf.json", "refused.txt"):
     Path(place).symlink_to(pipe)
 assert KeptTexts(Path(), "part").find(name) is None
 assert _Kept(pipe).size == 0
-assert left_record(pipe) is None
 for reader in (read_survivors, _is_index, lambda _: write_pages(Path()), lambda _: failed_last(Path())):
     try:
         reader(pipe)

@@ -434,7 +434,6 @@ PAGES = {
     "mutation": ["--page"],
     "systems": ["spark-epochs", "--page"],
     "pairs": ["--page"],
-    "survey": ["WhiteRed", "--page"],
     "mutants": ["quick", "--why"],
     "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
     "reorder": ["trace.itf.json", "--out"],
@@ -466,18 +465,6 @@ def test_a_directory_that_is_none_or_cannot_be_made_is_said_before_a_check(clone
         assert "this is no directory, and one is needed here" in found.stderr
     with pytest.raises(PermissionError, match="no directory can be made here"):
         own_directory(Path("/proc/pyharness"))
-
-
-def test_a_survey_s_page_is_not_where_its_plot_is(clone):
-    Path("build/page.svg").symlink_to(clone.parent / "victim" / "notes.txt")
-    for page, why in {
-        "build/page.svg": "this is a link",
-        "page.svg": "plot",
-        "build/page.md": "link",
-    }.items():
-        found = CliRunner().invoke(cli, ["survey", "WhiteRed", "--page", page])
-        assert found.exit_code == 2
-        assert why in found.stderr
 
 
 def test_a_page_that_is_no_text_is_said_before_a_spec_is_changed(clone):

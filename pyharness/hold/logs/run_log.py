@@ -114,7 +114,6 @@ class RunLog:
         self.directory = directory
         self.notes: list[str] = []
         self.clocks = False
-        self._grows = False
         self.channels: dict[tuple[str, str], Channel] = {}
         self._files: dict[str, _File] = {}
         self._named: dict[tuple[Any, Any], Channel] = {}
@@ -226,54 +225,6 @@ class RunLog:
             else:
                 heapq.heappush(ready, (self._progress(process), process))
         self._require_end()
-
-    def follow(self) -> Iterator[Event]:
-        """Yield the events that were written since the last time, in an order as good as that of :meth:`merged`.
-
-        The processes may be running: what an event needs, or the rest of its line, may be written next, and it waits.
-        Raises SpecError for a line that is none.
-        """
-        files = self._files.values()
-        self._grows = True
-        for file in files:
-            file.events = self._events(file)
-        if any(
-            file.line == 1 for file in files
-        ):  # what is restored is in the channels before anything happens
-            for file in files:
-                if file.line == 1:
-                    self._restore(file)
-            if any(file.line == 1 for file in files):
-                return
-            yield from [file.restored for file in files if file.restored is not None]
-        moving = True
-        while moving:
-            moving = False
-            for file in files:
-                event = file.waiting or next(file.events, None)
-                file.waiting = None
-                if event is None:
-                    continue
-                channel = event.channel
-                if channel is not None and event.number is None:
-                    event = numbered(event, channel)
-                if channel is not None and not possible(event, channel):
-                    file.waiting = event
-                    continue
-                moving = True
-                yield event
-                if channel is not None:
-                    happen(event, channel)
-
-    @property
-    def read(self) -> int:
-        """The bytes that were read."""
-        return sum(file.read for file in self._files.values())
-
-    @property
-    def written(self) -> int:
-        """The bytes that are there to be read, and those that were."""
-        return sum(os.fstat(file.stream.fileno()).st_size for file in self._files.values())
 
     def _progress(self, process: str) -> float:
         file = self._files[process]
@@ -404,10 +355,6 @@ class RunLog:
         raw = file.stream.readline(_MOST_LINE + 1)
         file.read += len(raw)
         if not raw:
-            return None
-        if self._grows and not raw.endswith(b"\n") and len(raw) <= _MOST_LINE:
-            file.stream.seek(-len(raw), os.SEEK_CUR)
-            file.read -= len(raw)
             return None
         where = f"{file.path}:{number}"
         if len(raw) > _MOST_LINE:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
+from pyharness.cli import cli
 from pyharness.cli.run_command import run
 from pyharness.cli.snapshots_command import snapshots
 from pyharness.lab.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
@@ -171,3 +172,13 @@ def test_a_snapshot_that_is_not_there_or_not_in_its_run_is_named(directory, tmp_
         came = CliRunner().invoke(run, ["--restore", str(path)])
         assert (came.exception.where, came.exception.exit_code) == (str(where), 2)
     assert "run.json" in asked("show", taken)[0].message
+
+
+def test_the_cut_of_a_stored_snapshot_is_a_page(tmp_path):
+    runner = CliRunner()
+    assert runner.invoke(cli, ["run", "--seconds", "0.5", "--out", str(tmp_path / "run")]).exit_code == 0
+    page = tmp_path / "cut.html"
+    result = runner.invoke(cli, ["snapshots", "show", str(tmp_path / "run"), "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    assert "snapshot line" in page.read_text(encoding="utf-8")
+    assert json.loads(result.stdout)["id"] in page.read_text(encoding="utf-8")

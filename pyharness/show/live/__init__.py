@@ -1,1 +1,0 @@
-"""The page of a running system: what its processes do, its snapshots, and what is in flight."""
