@@ -62,7 +62,7 @@ check-full: $(STAMP) ## model-check the full plan
 	$(BIN)/pyharness check full
 
 gate: $(STAMP) ## check, and leave what CI reads in build/quick: junit.xml, summary.md, failures/
-	$(BIN)/pyharness gate quick
+	$(BIN)/pyharness check quick --ci
 
 # The solvers are an extra with a lock of its own: not everyone needs them.
 prove: $(PROVE) ## prove the specs for every graph, and refute every seeded bug: build/proof
@@ -93,13 +93,13 @@ $(PROVE): $(STAMP) requirements/prove.txt
 
 flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
 	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q $(SPREAD) tests/hold/flink
-	$(BIN)/pyharness flink --transitions
-	$(BIN)/pyharness flink --mode unaligned --mode timeout --own-alignment --transitions
-	$(BIN)/pyharness flink --length 4
-	$(BIN)/pyharness flink --pending 50
-	$(BIN)/pyharness flink --inputs 3 --ids 3 --random 4000
-	$(BIN)/pyharness flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
-	$(BIN)/pyharness flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
+	$(BIN)/pyharness hold flink --transitions
+	$(BIN)/pyharness hold flink --mode unaligned --mode timeout --own-alignment --transitions
+	$(BIN)/pyharness hold flink --length 4
+	$(BIN)/pyharness hold flink --pending 50
+	$(BIN)/pyharness hold flink --inputs 3 --ids 3 --random 4000
+	$(BIN)/pyharness hold flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
+	$(BIN)/pyharness hold flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
 
 # Its 330 MB are for those who ask for them, so they are not in requirements/core.txt.
 $(FLINK): requirements/flink.txt $(STAMP)
@@ -169,7 +169,7 @@ format: $(STAMP) ## let ruff fix and format
 	$(BIN)/ruff format .
 
 traces: $(STAMP) ## regenerate traces/
-	$(BIN)/pyharness traces
+	$(BIN)/pyharness plan traces
 
 docs: $(STAMP) ## regenerate the parts of docs/ that are made from the code
 	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
@@ -187,14 +187,14 @@ update: $(PROVE) ## rewrite everything that follows from specs and code (half an
 	$(BIN)/pyharness prove --held-against-tlc --out pyharness/prove || [ $$? -eq 3 ]
 	$(BIN)/pyharness prove --mutants --tlc --out build/proof
 	$(BIN)/pyharness check quick || [ $$? -eq 3 ]
-	$(BIN)/pyharness pins quick --update
-	$(BIN)/pyharness weaken quick --update
-	$(BIN)/pyharness strengthen quick --update
-	$(BIN)/pyharness pins quick --update
-	$(BIN)/pyharness mutants quick --why docs/reference/why.md
-	$(BIN)/pyharness traces
+	$(BIN)/pyharness plan pins quick --update
+	$(BIN)/pyharness mutate property quick --update
+	$(BIN)/pyharness mutate premise quick --update
+	$(BIN)/pyharness plan pins quick --update
+	$(BIN)/pyharness plan mutants quick --why docs/reference/why.md
+	$(BIN)/pyharness plan traces
 	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
-	$(BIN)/pyharness claims --update
+	$(BIN)/pyharness plan claims --update
 	$(BIN)/python tests/docs/run_figures.py
 
 # The pages link to each other and to nothing that has to be fetched; a link that leads nowhere is an error.
@@ -210,8 +210,8 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 	PYTHONPATH=. $(BIN)/python tests/docs/screenshots.py
 
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
-	nice $(BIN)/pyharness mutation quick full
-	nice $(BIN)/pyharness mutation quick full --pairs 600 --states 10000
+	nice $(BIN)/pyharness mutate code quick full
+	nice $(BIN)/pyharness mutate code quick full --pairs 600 --states 10000
 	nice $(BIN)/python -m tests.hold.logs.fold_mutants
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
 	$(MUTATE) WhiteRed --model white-red-full-actions --topology ring:2 --items 1
@@ -227,12 +227,12 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) specs/recovering/RecoveringBarriers.tla --constant Restored=1
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
-	nice $(BIN)/pyharness weaken quick
-	nice $(BIN)/pyharness strengthen quick
+	nice $(BIN)/pyharness mutate property quick
+	nice $(BIN)/pyharness mutate premise quick
 
 soak: $(STAMP) ## walk at random through larger graphs for an hour, then run, break and kill systems for some (SEED=...)
-	nice $(BIN)/pyharness wander --seconds 3000 --seed $(SEED)
-	nice $(BIN)/pyharness wander --seconds 600 --seed $(SEED) --states 6 --first-order
+	nice $(BIN)/pyharness plan wander --seconds 3000 --seed $(SEED)
+	nice $(BIN)/pyharness plan wander --seconds 600 --seed $(SEED) --states 6 --first-order
 	PYHARNESS_TAMPERED=1 nice $(BIN)/python -m pytest -q tests/hold/logs/test_tlc_agreement.py
 	nice $(BIN)/python -m tests.lab.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
 	nice $(BIN)/python -m tests.lab.runtime.good_runs --runs 200 --seed $(SEED)

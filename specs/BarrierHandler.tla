@@ -25,7 +25,7 @@
 (* and a savepoint's are aligned where checkpoints are not.                *)
 (*                                                                         *)
 (*   Apache Flink's documentation on checkpointing, and what its handlers  *)
-(*   do, with which `pyharness flink' compares; A1..A11 number the claims, *)
+(*   do, with which `pyharness hold flink' compares; A1..A11 number the claims, *)
 (*   see specs/README.md.                                                  *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, Digraph

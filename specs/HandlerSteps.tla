@@ -5,7 +5,7 @@
 (*                                                                         *)
 (* It differs from `Checkpoints' in that there is no dataflow around the   *)
 (* task: ids come in any order, and again.  So it claims nothing of        *)
-(* snapshots.  It is there to be walked: `pyharness flink --transitions'   *)
+(* snapshots.  It is there to be walked: `pyharness hold flink --transitions'   *)
 (* lets Flink's own handler take each of its steps.  An action has the     *)
 (* name that it has in `Checkpoints'; AcceptBarrierAhead is AcceptBarrier  *)
 (* from behind a record.                                                   *)

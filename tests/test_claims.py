@@ -352,21 +352,21 @@ def test_wrong_claims_are_named(tmp_path, text, message):
 
 
 def test_the_command_prints_the_table_and_what_is_unchecked(tmp_path):
-    assert "| E4 | no red message" in CliRunner().invoke(cli, ["claims"]).stdout
+    assert "| E4 | no red message" in CliRunner().invoke(cli, ["plan", "claims"]).stdout
     plan = tmp_path / "small.toml"
     plan.write_text(
         'format = "pyharness-plan/1"\n[[model]]\nname = "a"\nspec = "ChandyLamport"\n'
         'topologies = [{ processes = 2 }]\ninvariants = ["NoRedInWhite"]\n',
         encoding="utf-8",
     )
-    result = CliRunner().invoke(cli, ["claims", str(plan)])
+    result = CliRunner().invoke(cli, ["plan", "claims", str(plan)])
     assert result.exit_code == 3
     assert "unchecked: E5: only what was sent is accepted" in result.stderr
     assert "no such graph: two-inputs, two-outputs" in result.stderr
 
 
 def test_the_document_has_every_part_with_its_evidence():
-    document = json.loads(CliRunner().invoke(cli, ["claims", "--json"]).stdout)
+    document = json.loads(CliRunner().invoke(cli, ["plan", "claims", "--json"]).stdout)
     assert [claim["id"] for claim in document["claims"]] == [claim.id for claim in CLAIMS]
     for claim in document["claims"]:
         for part in claim["parts"]:

@@ -13,6 +13,7 @@ import click
 from pyharness.base.toolchain.clean_text import clip
 from pyharness.base.toolchain.spec_files import find_plan, module_directories
 from pyharness.cli.file_check import check_file, file_options, is_module_file
+from pyharness.cli.gate_command import check_for_ci
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
 from pyharness.cli.plan_run import (
     dry_run_lines,
@@ -117,7 +118,7 @@ def _process(arguments: Sequence[str]) -> int:
     "--annotations",
     "annotate",
     is_flag=True,
-    help="Of FOO.tla: print GitHub annotations, at lines of the spec.",
+    help="Of FOO.tla, and with --ci: print GitHub annotations; with --ci GITHUB_ACTIONS=true does, too.",
 )
 @click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
@@ -126,6 +127,11 @@ def _process(arguments: Sequence[str]) -> int:
     "--dry-run", is_flag=True, help="Print the jobs that would run, with why, and run nothing. Takes --json."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
+@click.option(
+    "--ci",
+    is_flag=True,
+    help="Of a plan: leave junit.xml, summary.md and failures/ in --out, for a CI system.",
+)
 @click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
 def check(
@@ -137,6 +143,7 @@ def check(
     as_list: bool,
     dry_run: bool,
     watch: bool,
+    ci: bool,
     one: dict[str, Any],
     config: Path | None,
     libraries: tuple[Path, ...],
@@ -152,6 +159,7 @@ def check(
       pyharness check ChandyLamport --topology ring:3              one spec, without a plan
       pyharness check ChandyLamport --topology ring:2 --mutant LateTurn
       pyharness check WhiteRed --topology ring:2 --override 'MayTake=TRUE' --open
+      pyharness check quick --ci                                   with JUnit, a summary and traces for a CI system
       pyharness check Mutex.tla --config MC.cfg                    any spec, with its own configuration
 
     A plan's traces are replayed on Python, and every model is judged. Of a spec, what its model in the plan quick
@@ -164,12 +172,16 @@ def check(
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """  # noqa: D301 - click reads the \b
     file = is_module_file(plan)
-    if not file and (config or libraries or strict or annotate):
+    if not file and (config or libraries or strict or (annotate and not ci)):
         raise click.UsageError(
             f"{clip(repr(plan), 200)} is not the file of a module, FOO.tla, of which --config, --library, --strict and "
             "--annotations are"
         )
     spec = not file and is_spec(plan, options["specs"], one)
+    if ci:
+        if file or spec or as_json:
+            raise click.UsageError("--ci is of a plan, and leaves files: not of one spec, nor with --json")
+        check_for_ci(context, plan, annotate=annotate, **options)
     if watch:
         roots = {
             *module_directories(options["specs"]),

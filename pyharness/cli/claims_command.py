@@ -1,4 +1,4 @@
-"""``pyharness claims``: the table of claims, made from specs/claims.toml and a plan."""
+"""``pyharness plan claims``: the table of claims, made from specs/claims.toml and a plan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = "pyharness-claims-checked/1"
 
-BEGIN, END = "<!-- claims: made by `pyharness claims --update` -->", "<!-- end of claims -->"
+BEGIN, END = "<!-- claims: made by `pyharness plan claims --update` -->", "<!-- end of claims -->"
 
 
 @click.command()
@@ -65,7 +65,7 @@ def claims(
             raise IncompleteError(
                 "the table of claims is not what the plan does",
                 where=readme.name,
-                hint="run `pyharness claims --update`",
+                hint="run `pyharness plan claims --update`",
             )
     elif as_json:
         click.echo(json.dumps(claims_document(read.name, rows), indent=1, ensure_ascii=False))

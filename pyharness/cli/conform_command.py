@@ -1,4 +1,4 @@
-"""``pyharness conform``: hold an implementation against its spec in every reachable state, both ways."""
+"""``pyharness hold python``: hold an implementation against its spec in every reachable state, both ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness example``: the worked examples of the literature, of users' questions, or a schedule of one's own."""
+"""``pyharness trace example``: the worked examples of the literature, of users' questions, or a schedule of one's own."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def example(
     """  # noqa: D301 - click reads the \b
     if target is not None:
         if name is None:
-            raise SpecError("which example?", hint="`pyharness example --list` prints their names")
+            raise SpecError("which example?", hint="`pyharness trace example --list` prints their names")
         write_trace(read_behaviour(_file(name, specs), 1), target, out)
         return
     if out is not None:
@@ -92,7 +92,7 @@ def example(
     elif check:
         _check_all(specs, as_json=as_json)
     else:
-        raise SpecError("which example?", hint="`pyharness example --list` prints their names")
+        raise SpecError("which example?", hint="`pyharness trace example --list` prints their names")
 
 
 def _file(name: str, specs: Path) -> Path:

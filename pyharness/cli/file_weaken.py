@@ -1,4 +1,4 @@
-"""``pyharness weaken FOO.tla``: the weakenings of any spec's properties, judged by its machine-made mutants."""
+"""``pyharness mutate property FOO.tla``: the weakenings of any spec's properties, judged by its machine-made mutants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness flink``: hold Apache Flink's own barrier handlers against the spec's."""
+"""``pyharness hold flink``: hold Apache Flink's own barrier handlers against the spec's."""
 
 from __future__ import annotations
 

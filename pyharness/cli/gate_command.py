@@ -1,4 +1,4 @@
-"""``pyharness gate``: the run of ``pyharness check``, with what a CI system reads."""
+"""``pyharness check --ci``: the run of ``pyharness check``, with what a CI system reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyharness.base.errors import HarnessError, ToolError
 from pyharness.base.toolchain.own_files import listed_files, remove, write_text
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli import INTERRUPTED
-from pyharness.cli.plan_run import page_line, results_place, run_chosen, run_options
+from pyharness.cli.plan_run import page_line, results_place, run_chosen
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.gate.judge.result_cases import Case, Status, cases
 from pyharness.gate.judge.run_history import changes, last_rows, pin_rows
@@ -37,18 +37,11 @@ JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
 """What the gate writes below ``--out``."""
 
 
-@click.command()
-@run_options
-@click.option(
-    "--annotations", "annotate", is_flag=True, help="Print GitHub annotations; GITHUB_ACTIONS=true does too."
-)
-@click.pass_context
-def gate(context: click.Context, /, plan: str, *, annotate: bool, **options: Any) -> None:
+def check_for_ci(context: click.Context, plan: str, *, annotate: bool, **options: Any) -> None:
     """Check PLAN as `pyharness check` does, and leave in --out what a CI system reads.
 
-    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They tell of
-    this run, or are not there. Exit codes are those of `check`; what is slower, larger or less covered than in the
-    last run is a warning.
+    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They are of
+    this run, or are not there.
     """
     annotate, specs = annotate or os.environ.get("GITHUB_ACTIONS") == "true", options["specs"]
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""``pyharness model``: write a model out for inspection, without running it."""
+"""``pyharness plan model``: write a model out for inspection, without running it."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def model(
     """Render a model: to standard output, or with --out to files, with the command that runs them.
 
     \b
-      pyharness model quick chandy-lamport                       the model NAME of PLAN
-      pyharness model ChandyLamport --topology ring:3 --items 2  what `pyharness check` checks of a spec
-      pyharness model Counter.tla --constant 'Most=3'            what it checks of a module
+      pyharness plan model quick chandy-lamport                       the model NAME of PLAN
+      pyharness plan model ChandyLamport --topology ring:3 --items 2  what `pyharness check` checks of a spec
+      pyharness plan model Counter.tla --constant 'Most=3'            what it checks of a module
     """  # noqa: D301 - click reads the \b
     if is_module_file(subject):
         if name is not None:

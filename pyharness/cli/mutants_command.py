@@ -1,4 +1,4 @@
-"""``pyharness mutants``: the kill matrix, mutants by properties."""
+"""``pyharness plan mutants``: the kill matrix, mutants by properties."""
 
 from __future__ import annotations
 

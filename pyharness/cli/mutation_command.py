@@ -1,4 +1,4 @@
-"""``pyharness mutation``: mutants of the protocols, made by machine, and what of them comparing with the specs sees."""
+"""``pyharness mutate code``: mutants of the protocols, made by machine, and what of them comparing with the specs sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness pairs``: which features the models that are compared have in pairs."""
+"""``pyharness plan pairs``: which features the models that are compared have in pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness pins``: compare the counts a plan pins with those last measured, and rewrite them."""
+"""``pyharness plan pins``: compare the counts a plan pins with those last measured, and rewrite them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness reorder``: the equivalent computation of a trace, white before red."""
+"""``pyharness trace reorder``: the equivalent computation of a trace, white before red."""
 
 from __future__ import annotations
 

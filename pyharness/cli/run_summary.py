@@ -169,7 +169,7 @@ def _fired(evidence: Evidence) -> dict[str, int]:
 def print_summary(report: PlanReport, seconds: float) -> None:
     """Print the tables of models and of claims, the reasons of every verdict that is no pass, and the closing line.
 
-    Mutants that are caught as expected have no row of their own: ``pyharness mutants`` prints the matrix.
+    Mutants that are caught as expected have no row of their own: ``pyharness plan mutants`` prints the matrix.
     """
     console = Console() if sys.stdout.isatty() else Console(width=118)
     table = Table(

@@ -1,4 +1,4 @@
-"""``pyharness snapshots``: list, show and verify the snapshots that a run has stored."""
+"""``pyharness run snapshots``: list, show and verify the snapshots that a run has stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness specs``: whether the modules keep to their form."""
+"""``pyharness plan specs``: whether the modules keep to their form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pyharness strengthen``: what the properties could say as well, and do not."""
+"""``pyharness mutate premise``: what the properties could say as well, and do not."""
 
 from __future__ import annotations
 

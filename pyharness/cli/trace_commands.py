@@ -1,4 +1,4 @@
-"""``pyharness replay`` and ``pyharness export``: what can be done with a trace in a file."""
+"""``pyharness trace replay`` and ``pyharness trace export``: what can be done with a trace in a file."""
 
 from __future__ import annotations
 

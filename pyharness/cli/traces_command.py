@@ -1,4 +1,4 @@
-"""``pyharness traces``: regenerate the exported traces."""
+"""``pyharness plan traces``: regenerate the exported traces."""
 
 from __future__ import annotations
 

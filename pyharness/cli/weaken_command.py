@@ -1,4 +1,4 @@
-"""``pyharness weaken``: weaken the properties, by machine, and see whether some seeded bug, or mutant, tells."""
+"""``pyharness mutate property``: weaken the properties, by machine, and see whether some seeded bug, or mutant, tells."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def weaken(
     """Weaken each property of PLAN in one place at a time, and see whether some mutant tells.
 
     \b
-      pyharness weaken quick
-      pyharness weaken Mutex.tla --config MC.cfg
+      pyharness mutate property quick
+      pyharness mutate property Mutex.tla --config MC.cfg
 
     A weakening is noticed if a mutant that the property catches escapes it, is caught by a longer trace only or in
     fewer states, or if TLC cannot evaluate it there. One that is not noticed must be listed with the reason why it
@@ -185,7 +185,7 @@ def _require_fitting(context: click.Context, plan: str) -> None:
 def _said_of_texts(document: Mapping[str, Any]) -> str:
     lines = [*document["changed"]]
     if lines:
-        lines.append("run `pyharness weaken --update` to see what notices the new text")
+        lines.append("run `pyharness mutate property --update` to see what notices the new text")
     return "\n".join([*lines, f"{document['properties']} properties, {len(document['changed'])} changed"])
 
 

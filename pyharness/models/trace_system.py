@@ -49,7 +49,7 @@ def system_for(
         raise SpecError(
             f"it is a trace of the module {module}, of which there is no implementation",
             where=where,
-            hint=f"pyharness explore {module}.tla --trace FILE walks along it, and pyharness export shows it",
+            hint=f"pyharness explore {module}.tla --trace FILE walks along it, and pyharness trace export shows it",
         )
     schedule = schedule_of(meta, where)
     topology = topology_of(trace, where=where)

@@ -104,7 +104,7 @@ def test_a_path_that_is_no_directory_or_no_file_is_no_bug_of_ours(monkeypatch, n
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command):
-    result = CliRunner().invoke(cli, [command, "--help"])
+    result = CliRunner().invoke(cli, [*command.split(), "--help"])
     assert result.exit_code == 0
     assert result.stdout.startswith("Usage:")
 

@@ -1,4 +1,4 @@
-"""``pyharness model``: a model of a plan, or of a spec on a graph; and one notation of graphs in every command."""
+"""``pyharness plan model``: a model of a plan, or of a spec on a graph; and one notation of graphs in every command."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def run(*arguments):
 
 
 def test_a_model_of_a_plan_and_one_of_a_spec():
-    of_plan = run("model", "quick", "chandy-lamport")
+    of_plan = run("plan", "model", "quick", "chandy-lamport")
     assert of_plan.exit_code == 0, of_plan.output
     assert "EXTENDS ChandyLamport" in of_plan.stdout
-    of_spec = run("model", "ChandyLamport:LateTurn", "--topology", "ring:2", "--items", 3)
+    of_spec = run("plan", "model", "ChandyLamport:LateTurn", "--topology", "ring:2", "--items", 3)
     assert of_spec.exit_code == 0, of_spec.output
     for line in ("EXTENDS ChandyLamport, LateTurn, Items", "ModelItem == 1..3", "INVARIANT NoRedInWhite"):
         assert line.split()[-1] in of_spec.stdout
@@ -69,7 +69,7 @@ def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
     ],
 )
 def test_what_is_wrong_is_said_with_what_is_near(arguments, said):
-    result = run("model", *arguments)
+    result = run("plan", "model", *arguments)
     assert result.exit_code == 2
     assert said in result.stderr
 
@@ -79,7 +79,7 @@ def test_a_graph_is_written_in_one_way_in_every_command_in_plans_and_in_the_libr
     topology = parse_topology(text)
     assert list(pyharness.topologies(text)) == [topology]
     assert topology.id in run("topologies", text).stdout
-    assert f'"{topology.id}" :> ' in run("model", "ChandyLamport", "--topology", text).stdout
+    assert f'"{topology.id}" :> ' in run("plan", "model", "ChandyLamport", "--topology", text).stdout
     plan = tmp_path / "mine.toml"
     plan.write_text(PLAN.format(text=text), encoding="utf-8")
     read = read_plan(plan, tmp_path)

@@ -25,7 +25,7 @@ def pyharness(*arguments, cwd, first="", **environment):
 
 
 @pytest.mark.parametrize(
-    "command", [("check", "quick", "--only", "white-red"), ("topologies", "3"), ("gate",)], ids=str
+    "command", [("check", "quick", "--only", "white-red"), ("topologies", "3"), ("check", "--ci")], ids=str
 )
 def test_a_working_directory_that_was_removed_is_told(tmp_path, command):
     here = tmp_path / "here"
@@ -35,9 +35,11 @@ def test_a_working_directory_that_was_removed_is_told(tmp_path, command):
     assert done.stderr.startswith("pyharness: the working directory was removed")
 
 
-@pytest.mark.parametrize("command", ["check", "gate", "pins"])
+@pytest.mark.parametrize("command", ["check", "check --ci", "plan pins"])
 def test_a_place_that_the_locale_cannot_name_is_refused_before_the_run(tmp_path, command):
-    done = pyharness(command, "quick", "--out", str(tmp_path / "ergebni\u00dfe"), cwd=tmp_path, **ASCII)
+    done = pyharness(
+        *command.split(), "quick", "--out", str(tmp_path / "ergebni\u00dfe"), cwd=tmp_path, **ASCII
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert "cannot be read as UTF-8" in done.stderr
     assert "LC_ALL=C.UTF-8" in done.stderr

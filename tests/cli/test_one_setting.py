@@ -7,11 +7,11 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import parse_topology
-from pyharness.cli import cli
+from pyharness.cli import cli, command_of
 from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.show.explorer.protocol_subject import open_graph
 
-OF_AN_IMPLEMENTATION = ("conform", "states", "explore")
+OF_AN_IMPLEMENTATION = ("hold python", "states", "explore")
 WRONG = [
     (["ChandyLamport", "--constant", "Records=2"], "no constant of ChandyLamport 'Records'"),
     (["AlignedBarriers", "--constant", "Records=two"], "Records is a number, not 'two'"),
@@ -26,9 +26,7 @@ WRONG = [
 def options(command):
     """The options of a command that say what is composed, as its help shows them."""
     names = {"--application", "--items", "--placement", "--constant", "--granularity", "--predicate"}
-    shown = {
-        p.opts[0]: (p.help, p.default, p.multiple) for p in cli.get_command(None, command).params if p.opts
-    }
+    shown = {p.opts[0]: (p.help, p.default, p.multiple) for p in command_of(command).params if p.opts}
     return {name: shown[name] for name in names}
 
 
@@ -37,11 +35,11 @@ def test_commands_on_an_implementation_have_the_same_options():
     assert all(each == first for each in others)
 
 
-@pytest.mark.parametrize("command", [*OF_AN_IMPLEMENTATION, "check", "model"])
+@pytest.mark.parametrize("command", [*OF_AN_IMPLEMENTATION, "check", "plan model"])
 @pytest.mark.parametrize(("asked", "said"), WRONG, ids=[" ".join(case[0]) for case in WRONG])
 def test_what_does_not_fit_is_refused_in_the_same_words(command, asked, said):
     graph = "join:3" if "ChandyLamport" not in asked[0] else "ring:2"
-    result = CliRunner().invoke(cli, [command, *asked, "--topology", graph])
+    result = CliRunner().invoke(cli, [*command.split(), *asked, "--topology", graph])
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 

@@ -1,4 +1,4 @@
-"""``pyharness pins --update`` writes into files that people read: each table keeps its keys together."""
+"""``pyharness plan pins --update`` writes into files that people read: each table keeps its keys together."""
 
 from __future__ import annotations
 

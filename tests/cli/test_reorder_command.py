@@ -1,4 +1,4 @@
-"""``pyharness reorder``: what it prints, what it writes, and how it exits."""
+"""``pyharness trace reorder``: what it prints, what it writes, and how it exits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def run(*args):
 
 
 def test_both_computations_stand_side_by_side_with_sss_between():
-    result = run("reorder", TRACES / "nondeterministic.itf.json", "--no-tlc")
+    result = run("trace", "reorder", TRACES / "nondeterministic.itf.json", "--no-tlc")
     assert result.exit_code == 0
     assert result.stdout == (
         "   as it happened            white before red\n"
@@ -39,7 +39,7 @@ def test_both_computations_stand_side_by_side_with_sss_between():
 
 @pytest.mark.parametrize("name", ["all-at-once", "four-channels", "kuper", "single-token"])
 def test_every_complete_worked_example(name):
-    result = run("reorder", TRACES / f"{name}.itf.json", "--no-tlc")
+    result = run("trace", "reorder", TRACES / f"{name}.itf.json", "--no-tlc")
     assert result.exit_code == 0
     assert ("swap 1: P2 Send C21 m3 comes before P1 Internal" in result.stdout) == (name == "kuper")
     assert result.stdout.count("------ SSS") == 1
@@ -48,7 +48,7 @@ def test_every_complete_worked_example(name):
 @pytest.mark.tlc
 def test_json_and_the_reordered_trace(tmp_path):
     out = tmp_path / "reordered.itf.json"
-    result = run("reorder", TRACES / "nondeterministic.itf.json", "--json", "--out", out)
+    result = run("trace", "reorder", TRACES / "nondeterministic.itf.json", "--json", "--out", out)
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert document["format"] == "pyharness-reorder/1"
@@ -67,7 +67,7 @@ def test_json_and_the_reordered_trace(tmp_path):
 
 @pytest.mark.tlc
 def test_what_tlc_says_is_printed():
-    result = run("reorder", TRACES / "four-channels.itf.json")
+    result = run("trace", "reorder", TRACES / "four-channels.itf.json")
     assert result.exit_code == 0
     assert result.stdout.endswith("TLC accepts it as a behaviour of Computation, 11 states\n")
 
@@ -78,7 +78,7 @@ def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
 
     monkeypatch.setattr(reorder, "find_tools", lambda: None)
     monkeypatch.setattr(reorder, "walk_traces", lambda *_: [Walk(2, 4)])
-    result = run("reorder", TRACES / "nondeterministic.itf.json")
+    result = run("trace", "reorder", TRACES / "nondeterministic.itf.json")
     assert result.exit_code == 1
     assert "at state 3 of 4" in result.stderr
     assert "accepts" not in result.stdout
@@ -90,12 +90,12 @@ def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
 def test_a_mutants_trace_is_reordered_only_if_it_is_one_of_the_algorithm_too(path):
     spec = from_itf(path.read_text(encoding="utf-8"))[1]["spec"]
     protocol = implementation_of(spec)
-    result = run("reorder", path, "--no-tlc", "--protocol", protocol)
+    result = run("trace", "reorder", path, "--no-tlc", "--protocol", protocol)
     if not PROTOCOLS[protocol].coloured:
         assert result.exit_code == 2
         assert "no colours to sort by" in result.stderr
         return
-    followed = run("replay", path, "--protocol", protocol).exit_code == 0
+    followed = run("trace", "replay", path, "--protocol", protocol).exit_code == 0
     assert followed or result.exit_code == 1
     assert followed == ("this is not to be reordered" not in result.stderr)
     if result.exit_code:
@@ -105,7 +105,7 @@ def test_a_mutants_trace_is_reordered_only_if_it_is_one_of_the_algorithm_too(pat
 
 def test_a_mutant_that_takes_its_own_trace_is_told_what_it_recorded():
     path = TRACES / "DropChannelState.itf.json"
-    result = run("reorder", path, "--no-tlc", "--protocol", "ChandyLamport:DropChannelState")
+    result = run("trace", "reorder", path, "--no-tlc", "--protocol", "ChandyLamport:DropChannelState")
     assert result.exit_code == 1
     assert "what was recorded is not SSS (E6): recorded is" in result.stderr
 
@@ -121,7 +121,7 @@ def test_a_mutant_that_takes_its_own_trace_is_told_what_it_recorded():
     ],
 )
 def test_what_cannot_be_reordered_is_said(args, said):
-    result = run("reorder", *args, "--no-tlc")
+    result = run("trace", "reorder", *args, "--no-tlc")
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
@@ -134,9 +134,12 @@ def test_variables_that_no_protocol_has(tmp_path):
         state["history"] = {"#tup": []}
     (tmp_path / "t.itf.json").write_text(json.dumps(document), encoding="utf-8")
     for result in (
-        run("reorder", tmp_path / "t.itf.json"),
-        run("replay", tmp_path / "t.itf.json", "--protocol", "No"),
+        run("trace", "reorder", tmp_path / "t.itf.json"),
+        run("trace", "replay", tmp_path / "t.itf.json", "--protocol", "No"),
     ):
         assert result.exit_code == 2
-    assert "no protocol has the variables of this trace" in run("reorder", tmp_path / "t.itf.json").stderr
-    assert run("export", tmp_path / "t.itf.json", "--to", "html").exit_code == 0
+    assert (
+        "no protocol has the variables of this trace"
+        in run("trace", "reorder", tmp_path / "t.itf.json").stderr
+    )
+    assert run("trace", "export", tmp_path / "t.itf.json", "--to", "html").exit_code == 0

@@ -1,4 +1,4 @@
-"""``pyharness replay``: a trace that lacks what it says of itself is no pass."""
+"""``pyharness trace replay``: a trace that lacks what it says of itself is no pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LATE_TURN = SPECS.parent / "traces" / "LateTurn.itf.json"
 
 
 def replayed(path, *options):
-    return CliRunner().invoke(cli, ["replay", str(path), *options])
+    return CliRunner().invoke(cli, ["trace", "replay", str(path), *options])
 
 
 def cut(tmp_path, states):

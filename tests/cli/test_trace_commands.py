@@ -1,4 +1,4 @@
-"""``pyharness replay`` of what somebody wrote by hand: each mistake is named with its file, and none is a traceback."""
+"""``pyharness trace replay`` of what somebody wrote by hand: each mistake is named with its file, and none is a traceback."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyharness.machines.systems import APPLICATIONS, PROTOCOLS
 
 
 def replay(path, *options):
-    return CliRunner().invoke(cli, ["replay", str(path), *options])
+    return CliRunner().invoke(cli, ["trace", "replay", str(path), *options])
 
 
 @pytest.mark.parametrize(

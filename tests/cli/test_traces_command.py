@@ -1,4 +1,4 @@
-"""``pyharness traces``: what is exported is the same whether TLC runs for it or a run of the plan has left it."""
+"""``pyharness plan traces``: what is exported is the same whether TLC runs for it or a run of the plan has left it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def export(tmp_path, monkeypatch):
     (tmp_path / "one.toml").write_text(PLAN)
 
     def exported(name):
-        words = ["traces", str(tmp_path / "one.toml"), "--out", str(tmp_path / name)]
+        words = ["plan", "traces", str(tmp_path / "one.toml"), "--out", str(tmp_path / name)]
         found = CliRunner().invoke(cli, [*words, "--results", str(tmp_path / "results")])
         assert found.exit_code == 0, found.output
         return (tmp_path / name / "LateTurn.itf.json").read_text()
@@ -133,7 +133,7 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
     (tmp_path / other).parent.mkdir(exist_ok=True)
     (tmp_path / other).write_text("mine", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    found = CliRunner().invoke(cli, ["traces", "--out", "."])
+    found = CliRunner().invoke(cli, ["plan", "traces", "--out", "."])
     assert found.exit_code == 2
     assert "this is no trace, and its directory would be replaced" in found.stderr
     assert (tmp_path / other).read_text(encoding="utf-8") == "mine"
@@ -142,7 +142,7 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
 def test_a_file_is_no_directory_of_traces(tmp_path):
     """It was found out when all had been made, by an error of Python's."""
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
-    found = CliRunner().invoke(cli, ["traces", "--out", str(tmp_path / "mine")])
+    found = CliRunner().invoke(cli, ["plan", "traces", "--out", str(tmp_path / "mine")])
     assert found.exit_code == 2
     assert "is a file" in found.stderr
     assert (tmp_path / "mine").read_text(encoding="utf-8") == "mine"

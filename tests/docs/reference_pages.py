@@ -14,7 +14,7 @@ import click
 
 import pyharness
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
-from pyharness.cli import COMMANDS, cli
+from pyharness.cli import COMMANDS, cli, command_of
 from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences
@@ -45,9 +45,8 @@ MADE = "<!-- made by `make docs`; do not edit -->\n"
 def cli_page() -> str:
     """Every command's ``--help``, as it is on a terminal of 100 columns."""
     parts = [f"# The command line\n\n{MADE}\n", _help("pyharness", cli)]
-    for name, module in sorted(COMMANDS.items()):
-        parts.append(f"\n## {name}\n\n{_help(f'pyharness {name}', getattr(import_module(module), name))}")
-    return "".join(parts)
+    commands = (f"\n## {name}\n\n{_help(f'pyharness {name}', command_of(name))}" for name in sorted(COMMANDS))
+    return "".join([*parts, *commands])
 
 
 def _help(name: str, command: click.Command) -> str:
@@ -99,7 +98,7 @@ def flink_page() -> str:
     """The known differences between Flink and the spec, and the unit tests of Flink that cannot be written down."""
     head = (
         f"# Differences between Flink and the spec\n\n{MADE}\n"
-        "From `pyharness/hold/flink/expected_differences.toml`. `pyharness flink` fails at another one, and when\n"
+        "From `pyharness/hold/flink/expected_differences.toml`. `pyharness hold flink` fails at another one, and when\n"
         "one of these is not there any more. What each side does is what it does at the last event of the sequence.\n"
     )
     lines = [head]
@@ -118,7 +117,7 @@ def examples_page() -> str:
     title, _, rest = inspect.cleandoc(str(schedule.__doc__)).partition("\n")
     return (
         f"# Worked examples, as files\n\n{MADE}\n"
-        "`pyharness example FILE.toml` takes a behaviour that is written down step by step, and prints the snapshot\n"
+        "`pyharness trace example FILE.toml` takes a behaviour that is written down step by step, and prints the snapshot\n"
         "that it records; with `--to` it writes a page, a picture or a text. The shipped ones are in\n"
         "`specs/examples/`.\n\n"
         f"```text\n{title}\n{rest}\n```\n"

@@ -142,7 +142,7 @@ print(found.verdict, found.violated, found.states)
 def test_a_barrier_protocol_and_a_property(tree):
     add_barrier_protocol(tree)
     assert len(touched(tree)) == 3  # and a plan of one's own, and claims.toml, for what is to stay
-    asked = ["conform", "LoggedBarriers", "--topology", "join:3", "--constant", "Records=1"]
+    asked = ["hold", "python", "LoggedBarriers", "--topology", "join:3", "--constant", "Records=1"]
     compared = python(tree, "-m", "pyharness", *asked)
     assert "144 states, 272 transitions, 0 mismatches" in compared
 
@@ -158,7 +158,7 @@ def test_an_export_format(tree):
     add_format(tree)
     assert len(touched(tree)) == 2
     trace = str(ROOT / "traces" / "LateTurn.itf.json")
-    written = python(tree, "-m", "pyharness", "export", trace, "--to", "actions")
+    written = python(tree, "-m", "pyharness", "trace", "export", trace, "--to", "actions")
     assert written.split() == ["Initiate", "Send", "AcceptMarker", "Accept"]
 
 

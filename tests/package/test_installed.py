@@ -129,7 +129,9 @@ def test_the_wheel_has_every_file_of_the_package_and_of_the_specs(built):
 
 
 def test_every_command_has_its_help(installed, tmp_path):
-    told = ask(installed.with_name("python"), [[command, "--help"] for command in COMMANDS], tmp_path)
+    told = ask(
+        installed.with_name("python"), [[*command.split(), "--help"] for command in COMMANDS], tmp_path
+    )
     for words, (code, said) in told.items():
         assert (code, "Usage: " in said) == (0, True), (words, said)
     assert "check" in run(installed, "--help", where=tmp_path)
@@ -138,23 +140,25 @@ def test_every_command_has_its_help(installed, tmp_path):
 def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, untouched):
     trace = str(ROOT / "traces" / "kuper.itf.json")
     expected = {
-        "specs": 0,
-        "pins --check": 0,
-        "claims": 0,
-        "example --list": 0,
-        "example kuper": 0,
+        "plan specs": 0,
+        "plan pins --check": 0,
+        "plan claims": 0,
+        "trace example --list": 0,
+        "trace example kuper": 0,
         "doctor": 0,
-        "model quick chandy-lamport-chain": 0,
-        f"export {shlex.quote(trace)} --to png --out x.png": 2,
-        f"export {shlex.quote(trace)} --to html --out k.html": 0,
-        "claims --update": 2,
-        "pins --update": 3,
+        "plan model quick chandy-lamport-chain": 0,
+        f"trace export {shlex.quote(trace)} --to png --out x.png": 2,
+        f"trace export {shlex.quote(trace)} --to html --out k.html": 0,
+        "plan claims --update": 2,
+        "plan pins --update": 3,
     }
     told = ask(installed.with_name("python"), [shlex.split(line) for line in expected], tmp_path)
     for line, (code, said) in zip(expected, told.values(), strict=True):
         assert code == expected[line], (line, said)
-    assert "kuper" in told["example", "--list"][1]
-    assert "pip install vl-convert-python" in told["export", trace, "--to", "png", "--out", "x.png"][1]
+    assert "kuper" in told["trace", "example", "--list"][1]
+    assert (
+        "pip install vl-convert-python" in told["trace", "export", trace, "--to", "png", "--out", "x.png"][1]
+    )
     assert {path.name for path in tmp_path.iterdir()} == {"k.html"}
 
 
@@ -173,14 +177,14 @@ def test_what_runs_tlc_works_outside_the_clone(installed, tmp_path, untouched):
     own.write_text(text.replace("Red # {} => Red", "FALSE => Red"), encoding="utf-8")
     commands = {
         ("check", "quick", "--only", "chandy-lamport-chain"): (empty, 0, "PASS"),
-        ("example", "kuper", "--check"): (empty, 0, "TLC agrees"),
-        ("conform", "ChandyLamport", "--topology", "n2-6-i1", "--items", "1", "--specs", "mine"): (
+        ("trace", "example", "kuper", "--check"): (empty, 0, "TLC agrees"),
+        ("hold", "python", "ChandyLamport", "--topology", "n2-6-i1", "--items", "1", "--specs", "mine"): (
             tmp_path,
             0,
             "ChandyLamport",
         ),
         ("check",): (demo, 0, "PASS"),
-        ("gate", "--only", "everyone-initiates"): (weak, 1, "everyone-initiates"),
+        ("check", "--ci", "--only", "everyone-initiates"): (weak, 1, "everyone-initiates"),
     }
     each_in = [place for place, _, _ in commands.values()]
     told = ask(installed.with_name("python"), [*commands], tmp_path, each_in=each_in)
@@ -214,8 +218,11 @@ def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouche
         "check ChandyLamport --topology ring:2 --items 1": (0, "NO VIOLATION"),
         "check Mutex.tla": (0, "NO VIOLATION"),
         "mutate Mutex.tla": (1, "UNNOTICED"),
-        f"replay {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))}": (0, "19 steps agree"),
-        f"export {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))} --to text": (0, "Accept(C13, m4)"),
+        f"trace replay {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))}": (0, "19 steps agree"),
+        f"trace export {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))} --to text": (
+            0,
+            "Accept(C13, m4)",
+        ),
         "check quick --master local[2]": (2, "pip install pyarrow pyspark"),
     }
     told = ask(installed.with_name("python"), [shlex.split(line) for line in expected], tmp_path)
@@ -241,7 +248,14 @@ def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):
             tmp_path, [name for name in wheel.namelist() if not name.startswith("pyharness/specs/")]
         )
     python = installed.with_name("python")
-    commands = [["specs"], ["example", "--check"], ["check"], ["gate"], ["topologies", "2"], ["init"]]
+    commands = [
+        ["plan", "specs"],
+        ["trace", "example", "--check"],
+        ["check"],
+        ["check", "--ci"],
+        ["topologies", "2"],
+        ["init"],
+    ]
     for words, (code, said) in ask(python, commands, tmp_path).items():
         assert (code, "no specs are installed" in said) == (4, True), (words, said)
     assert "no specs" in run(python, "-m", "pyharness", "doctor", where=tmp_path, code=4)

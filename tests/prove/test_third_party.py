@@ -1,6 +1,6 @@
 """The formulas that are proved are a third party: in each state they give the successors that Python gives.
 
-`pyharness conform` finds that Python's successors are TLC's; here they are the first-order system's, action by action,
+`pyharness hold python` finds that Python's successors are TLC's; here they are the first-order system's, action by action,
 and its invariant holds in each state. That ties what is proved to the TLA+ modules: by a check, not by a proof.
 """
 

@@ -56,33 +56,33 @@ def states(number):
 
 
 LARGE = {
-    "constants of 2^32": ("replay", "f.itf.json", lambda: itf(constants={"Records": 2**32})),
-    "constants of 10^8": ("replay", "f.itf.json", lambda: itf(constants={"Records": 10**8})),
-    "constants below zero": ("replay", "f.itf.json", lambda: itf(constants={"Records": -1})),
-    "constants that are a text": ("replay", "f.itf.json", lambda: itf(constants="text")),
-    "constants that are a list": ("export", "f.itf.json", lambda: itf(constants=[1])),
-    "a million states": ("export", "f.itf.json", lambda: states(10**6)),
-    "a map of a million": ("export", "f.itf.json",
+    "constants of 2^32": ("trace replay", "f.itf.json", lambda: itf(constants={"Records": 2**32})),
+    "constants of 10^8": ("trace replay", "f.itf.json", lambda: itf(constants={"Records": 10**8})),
+    "constants below zero": ("trace replay", "f.itf.json", lambda: itf(constants={"Records": -1})),
+    "constants that are a text": ("trace replay", "f.itf.json", lambda: itf(constants="text")),
+    "constants that are a list": ("trace export", "f.itf.json", lambda: itf(constants=[1])),
+    "a million states": ("trace export", "f.itf.json", lambda: states(10**6)),
+    "a map of a million": ("trace export", "f.itf.json",
         lambda: json.dumps({"states": [{"x": {"#map": [[n, n] for n in range(10**6)]}}]})),
-    "many empty lists": ("export", "f.itf.json", lambda: f'{{"states": [{{"x": [{"[]," * 2_500_000}[]]}}]}}'),
-    "a string of 15 MB": ("export", "f.txt", lambda: FRAME.format('"' + "a" * 15_000_000 + '"')),
-    "a string of escapes": ("export", "f.txt", lambda: FRAME.format('"' + "\\n" * 5_000_000 + '"')),
-    "a string of 900 kB": ("export", "f.txt", lambda: FRAME.format('"' + "\\\\" * 450_000 + '"')),
-    "a sequence of 7 million": ("export", "f.txt", lambda: FRAME.format(f"<<{'1,' * 7_000_000}1>>")),
-    "a sequence of 400,000": ("export", "f.txt", lambda: FRAME.format(f"<<{'1,' * 400_000}1>>")),
-    "many intervals": ("export", "f.txt", lambda: FRAME.format(f"<<{'1..900000,' * 5_000}1>>")),
-    "more than 16 MiB": ("export", "f.txt", lambda: FRAME.format("1") * 80_000),
-    "a schedule nested deep": ("replay", "f.toml", lambda: "a = " + "[" * 3000),
+    "many empty lists": ("trace export", "f.itf.json", lambda: f'{{"states": [{{"x": [{"[]," * 2_500_000}[]]}}]}}'),
+    "a string of 15 MB": ("trace export", "f.txt", lambda: FRAME.format('"' + "a" * 15_000_000 + '"')),
+    "a string of escapes": ("trace export", "f.txt", lambda: FRAME.format('"' + "\\n" * 5_000_000 + '"')),
+    "a string of 900 kB": ("trace export", "f.txt", lambda: FRAME.format('"' + "\\\\" * 450_000 + '"')),
+    "a sequence of 7 million": ("trace export", "f.txt", lambda: FRAME.format(f"<<{'1,' * 7_000_000}1>>")),
+    "a sequence of 400,000": ("trace export", "f.txt", lambda: FRAME.format(f"<<{'1,' * 400_000}1>>")),
+    "many intervals": ("trace export", "f.txt", lambda: FRAME.format(f"<<{'1..900000,' * 5_000}1>>")),
+    "more than 16 MiB": ("trace export", "f.txt", lambda: FRAME.format("1") * 80_000),
+    "a schedule nested deep": ("trace replay", "f.toml", lambda: "a = " + "[" * 3000),
     "a key of 100,000 parts": ("check", "f.toml", lambda: ".".join(["a"] * 100_000) + " = 1"),
     "quoted keys": ("check", "f.toml", lambda: "\n".join(".".join(['"b c"'] * 999) + f".a{n} = 1" for n in range(99))),
     "keys within a table": ("check", "f.toml", lambda: f"x = {{ {'.'.join(['a'] * 5000)} = 1 }}"),
-    "keys as a header": ("replay", "f.toml", lambda: f"[{'.'.join(['a'] * 5000)}]"),
+    "keys as a header": ("trace replay", "f.toml", lambda: f"[{'.'.join(['a'] * 5000)}]"),
     "lists 3,000 deep": ("check", "f.toml", lambda: "a = " + "[" * 3000),
     "tables 3,000 deep": ("check", "f.toml", lambda: "a = " + "{a=" * 3000),
     "a number of 10,000 digits": ("check", "f.toml", lambda: f"budget_seconds = {'9' * 10_000}"),
     "a number of 19,000 digits in base 16": ("check", "f.toml",
         lambda: f'format = "pyharness-plan/1"\nbudget_seconds = [0x{"f" * 19_000}]'),
-    "such a number in a schedule": ("replay", "f.toml", lambda: f"name = [{{ a = 0x{'f' * 19_000} }}]"),
+    "such a number in a schedule": ("trace replay", "f.toml", lambda: f"name = [{{ a = 0x{'f' * 19_000} }}]"),
     "a plan of 2 MB": ("check", "f.toml", lambda: "#\n" * (1 << 20)),
     "many short keys": ("check", "f.toml", lambda: "".join(f"a{n} = 1\n" for n in range(80_000))),
     "many headers": ("check", "f.toml", lambda: "".join(f"[{'a.' * 30}b{n}]\n" for n in range(15_000))),
@@ -106,8 +106,8 @@ print("FIGURES", code, time.process_time() - began, most, file=sys.stderr)
 def test_a_file_below_the_cap_takes_bounded_time_and_memory(tmp_path, name):
     command, file, make = LARGE[name]
     (tmp_path / file).write_text(make())
-    words = {"check": ["--list"], "export": ["--to", "itf"], "replay": []}[command]
-    run = [sys.executable, "-P", "-c", PROGRAM, command, str(tmp_path / file), *words]
+    words = {"check": ["--list"], "trace export": ["--to", "itf"], "trace replay": []}[command]
+    run = [sys.executable, "-P", "-c", PROGRAM, *command.split(), str(tmp_path / file), *words]
     done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=200, errors="replace")
     *told, figures = done.stderr.splitlines()
     _, code, seconds, memory = figures.split()
@@ -148,7 +148,7 @@ def test_a_name_that_no_module_has_is_an_error_of_the_plan(tmp_path, spec):
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a directory", "a device", "a loop of links", "a name too long"])
-@pytest.mark.parametrize("command", ["replay", "export", "check"])
+@pytest.mark.parametrize("command", ["trace replay", "trace reorder", "trace export", "check"])
 def test_what_is_no_file_is_refused_at_once(tmp_path, kind, command):
     path = tmp_path / "f.toml"
     if kind == "a pipe":
@@ -161,7 +161,9 @@ def test_what_is_no_file_is_refused_at_once(tmp_path, kind, command):
         path.symlink_to(path)
     else:
         path = tmp_path / ("a" * 300)
-    result = CliRunner().invoke(cli, [command, str(path), *(["--to", "text"] if command == "export" else [])])
+    result = CliRunner().invoke(
+        cli, [*command.split(), str(path), *(["--to", "text"] if command == "trace export" else [])]
+    )
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
 
@@ -232,15 +234,17 @@ def test_an_error_is_harmless_on_a_terminal_and_in_a_log(tmp_path, evil, monkeyp
             for key, value in {"name": "m", "spec": "WhiteRed", "k" + evil.replace("\ud800", ""): 1}.items()
         )
     )  # fmt: skip
-    for command in ("check", "gate"):
-        result = CliRunner().invoke(cli, [command, str(tmp_path / "p.toml"), "--out", str(tmp_path / "out")])
+    for command in ("check", "check --ci"):
+        result = CliRunner().invoke(
+            cli, [*command.split(), str(tmp_path / "p.toml"), "--out", str(tmp_path / "out")]
+        )
         assert result.exit_code == 2
         is_harmless(result.stderr)
     document = json.loads((TRACES / "LateTurn.itf.json").read_text())
     document["states"][1]["#meta"]["action"] = evil
     (tmp_path / "t.itf.json").write_text(json.dumps(document))
-    for command in ("replay", "reorder"):
-        is_harmless(CliRunner().invoke(cli, [command, str(tmp_path / "t.itf.json")]).stderr)
+    for command in ("trace replay", "trace reorder"):
+        is_harmless(CliRunner().invoke(cli, [*command.split(), str(tmp_path / "t.itf.json")]).stderr)
 
 
 @pytest.mark.parametrize(

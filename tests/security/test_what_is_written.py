@@ -59,7 +59,7 @@ def gate(tmp_path, monkeypatch):
 
     def call(*args):
         del began[:]
-        return CliRunner().invoke(cli, ["gate", "quick", *map(str, args)]), bool(began)
+        return CliRunner().invoke(cli, ["check", "--ci", "quick", *map(str, args)]), bool(began)
 
     return call
 
@@ -213,7 +213,7 @@ def test_traces_replace_no_file_that_they_did_not_make(clone, name):
     (out / name).parent.mkdir(parents=True)
     (out / name).write_text("mine")
     (out / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
-    result = CliRunner().invoke(cli, ["traces", "--out", "mine"])
+    result = CliRunner().invoke(cli, ["plan", "traces", "--out", "mine"])
     assert result.exit_code == 2
     assert "would be replaced" in result.stderr
     assert (out / name).read_text() == "mine"
@@ -230,7 +230,7 @@ def test_what_is_put_beside_traces_during_their_run_survives(clone, monkeypatch)
     out.mkdir()
     (out / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
     monkeypatch.setattr("pyharness.cli.traces_command._regenerate", regenerate)
-    result = CliRunner().invoke(cli, ["traces", "--out", "mine"])
+    result = CliRunner().invoke(cli, ["plan", "traces", "--out", "mine"])
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in out.iterdir()) == [
         "New.html",
@@ -244,7 +244,7 @@ def test_what_is_put_beside_traces_during_their_run_survives(clone, monkeypatch)
         (out / "notes.txt").write_text("mine")
 
     monkeypatch.setattr("pyharness.cli.traces_command._regenerate", meanwhile)
-    assert CliRunner().invoke(cli, ["traces", "--out", "mine"]).exit_code == 2
+    assert CliRunner().invoke(cli, ["plan", "traces", "--out", "mine"]).exit_code == 2
     assert (out / "notes.txt").read_text() == "mine"
 
 
@@ -253,11 +253,11 @@ def test_pages_of_traces_are_written_through_no_link(clone, name):
     (clone / "traces").mkdir()
     (clone / "traces" / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
     (clone / "traces" / name).symlink_to(clone.parent / "victim" / "id_rsa")
-    CliRunner().invoke(cli, ["traces", "--pages-only"])
+    CliRunner().invoke(cli, ["plan", "traces", "--pages-only"])
     assert (clone.parent / "victim" / "id_rsa").read_text() == "mine"
 
 
-@pytest.mark.parametrize("link", ["specs", "specs/plans", ".github/workflows", ".github"])
+@pytest.mark.parametrize("link", ["plan", "specs", "specs/plans", ".github/workflows", ".github"])
 def test_the_starter_is_written_through_no_link(clone, link):
     before = contents(clone.parent / "victim")
     (clone / link).parent.mkdir(exist_ok=True)
@@ -273,9 +273,9 @@ def test_a_file_that_is_named_is_not_written_through_a_committed_link(clone, com
     victim = clone.parent / "victim"
     (clone / "out").symlink_to(victim / "id_rsa" if command != "model" else victim)
     words = {
-        "export": ["export", str(TRACE), "--to", "text"],
-        "reorder": ["reorder", str(TRACE.with_name("OtherChannel.itf.json"))],
-        "model": ["model", "quick", "white-red"],
+        "export": ["trace", "export", str(TRACE), "--to", "text"],
+        "reorder": ["trace", "reorder", str(TRACE.with_name("OtherChannel.itf.json"))],
+        "model": ["plan", "model", "quick", "white-red"],
     }
     CliRunner().invoke(cli, [*words[command], "--out", "out"])
     assert set(contents(victim).values()) == {"mine"}

@@ -117,7 +117,7 @@ def _solvers() -> Finding:
 
 
 def _flink() -> Finding:
-    return _extra("Flink", "flink", use="`pyharness flink`")
+    return _extra("Flink", "flink", use="`pyharness hold flink`")
 
 
 def _bytewax() -> Finding:

@@ -1,6 +1,6 @@
 """Whether the properties of a plan are the texts that are pinned, and catch the mutants where they did.
 
-In the list that ``pyharness weaken`` keeps are pinned the digest of each text, and for each mutant that a property
+In the list that ``pyharness mutate property`` keeps are pinned the digest of each text, and for each mutant that a property
 catches the length of the shortest trace, on each graph, and the number of states that violate it; of another violation
 that is expected it is the length. So a property cannot be made weaker unseen: its text is another one, and it catches less.
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Pinned = dict[str, dict[str, list[int]]]
 """By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
 
-_HINT = "`pyharness weaken --only` tells what it is worth, `pyharness pins --update` pins it"
+_HINT = "`pyharness mutate property --only` tells what it is worth, `pyharness plan pins --update` pins it"
 
 
 def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:

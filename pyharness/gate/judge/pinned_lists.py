@@ -18,7 +18,7 @@ FORMAT: Final = "pyharness-weakenings/1"
 STRENGTHENINGS_FORMAT: Final = "pyharness-strengthenings/1"
 STRENGTHENINGS_FILE: Final = "strengthenings.toml"
 _BEGIN: Final = (
-    "# -- The properties, as they are pinned and were measured; see `pyharness weaken` and `pins` "
+    "# -- The properties, as they are pinned and were measured; see `pyharness mutate property` and `pins` "
 )
 
 _KINDS: Final = {"digest": str, "weakenings": int, "noticed": int, "equivalent": int}
@@ -214,9 +214,7 @@ def _states(lengths: Sequence[int]) -> str:
     return f"traces of {', '.join(map(str, lengths))} states" if lengths else "none"
 
 
-_BEGIN_DIGESTS: Final = (
-    "# -- The properties that were strengthened, as they were: `pyharness strengthen --update` writes this"
-)
+_BEGIN_DIGESTS: Final = "# -- The properties that were strengthened, as they were: `pyharness mutate premise --update` writes this"
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ _KEYS: Final = (
 )
 _PLACEMENTS: Final = ("initiator", "spread", "any")
 _BY_BUILD: Final = (
-    "that count depends on TLC's build: remove it; `pyharness pins --update` pins what does not"
+    "that count depends on TLC's build: remove it; `pyharness plan pins --update` pins what does not"
 )
 
 
@@ -179,7 +179,7 @@ class Plan:
 
     ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
     than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
-    ``pyharness weaken`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
+    ``pyharness mutate property`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
     ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate,
     ``specs`` modules with their own configurations, and no graphs.
     """

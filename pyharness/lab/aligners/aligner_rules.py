@@ -261,7 +261,7 @@ class Rule:
 
 _JET = "hazelcast/hazelcast, jet/impl/execution/ConcurrentInboundEdgeStream.java"
 _EKUIPER = "lf-edge/ekuiper, internal/topo/checkpoint/barrier_handler.go"
-_FLINK = "the spec; held against Flink's handlers by `pyharness flink`"
+_FLINK = "the spec; held against Flink's handlers by `pyharness hold flink`"
 
 RULES = (
     Rule("Flink, aligned", _FLINK, "2.3.0", Spec, cancels=True),

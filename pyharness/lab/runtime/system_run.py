@@ -235,7 +235,7 @@ class _Child:
                 IncompleteError(
                     f"it {how}",
                     where=f"process {self.process}",
-                    hint="`pyharness run --restore` goes on from a snapshot; `pyharness snapshots list` has them",
+                    hint="`pyharness run --restore` goes on from a snapshot; `pyharness run snapshots list` has them",
                 )
             )
 

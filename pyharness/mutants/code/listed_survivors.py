@@ -77,7 +77,7 @@ def _named(entry: dict[str, object]) -> bool:
 
 
 def read_survivors(path: Path) -> frozenset[str]:
-    """Read the ids of the survivors from what `pyharness mutation --json` printed.
+    """Read the ids of the survivors from what `pyharness mutate code --json` printed.
 
     Raises SpecError for what is no such document.
     """
@@ -87,5 +87,5 @@ def read_survivors(path: Path) -> frozenset[str]:
             return frozenset(row["mutant"] for row in given["survivors"])
     except (SpecError, ValueError, KeyError, TypeError, RecursionError):
         pass
-    hint = "`pyharness mutation --json` prints one"
+    hint = "`pyharness mutate code --json` prints one"
     raise SpecError("not the result of a measurement of mutants", where=path.name, hint=hint)

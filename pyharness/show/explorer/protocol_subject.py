@@ -103,7 +103,7 @@ class ProtocolSubject(Subject):
 
     @property
     def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
-        """Every format of ``pyharness export``."""
+        """Every format of ``pyharness trace export``."""
         return FORMATS
 
     def facts(self) -> Iterator[tuple[str, str]]:

@@ -63,8 +63,8 @@ def test_a_users_example_is_one_of_the_examples(own):
     text = (SPECS / "examples" / "kuper.toml").read_text(encoding="utf-8")
     (own / "examples" / "mine.toml").write_text(text.replace('"kuper"', '"mine"'), encoding="utf-8")
     assert {"mine", "kuper"} <= set(example_names(own))
-    ours = CliRunner().invoke(cli, ["example", "kuper"])
-    mine = CliRunner().invoke(cli, ["example", "mine"])
+    ours = CliRunner().invoke(cli, ["trace", "example", "kuper"])
+    mine = CliRunner().invoke(cli, ["trace", "example", "mine"])
     assert (mine.exit_code, mine.output) == (0, ours.output)
 
 
@@ -108,7 +108,7 @@ def test_the_starter_overwrites_nothing(own):
 
 
 def test_results_go_below_the_working_directory(own):
-    result = CliRunner().invoke(cli, ["pins"])
+    result = CliRunner().invoke(cli, ["plan", "pins"])
     assert (result.exit_code, "no complete run" in result.stderr) == (3, True)
     from pyharness.cli.plan_run import out_of
 
@@ -125,7 +125,9 @@ def test_what_is_installed_is_not_rewritten(tmp_path, monkeypatch):
     assert spec_files.require_own(tmp_path / "mine.toml") == tmp_path / "mine.toml"
 
 
-@pytest.mark.parametrize("words", [["specs"], ["example", "--check"], ["check"], ["topologies", "2"]])
+@pytest.mark.parametrize(
+    "words", [["plan", "specs"], ["trace", "example", "--check"], ["check"], ["topologies", "2"]]
+)
 def test_without_the_shipped_specs_every_command_says_so(words, tmp_path, monkeypatch):
     monkeypatch.setattr(spec_files, "SPECS", tmp_path)
     with pytest.raises(ToolError, match="no specs are installed"):
@@ -136,16 +138,16 @@ def test_without_the_shipped_specs_every_command_says_so(words, tmp_path, monkey
 
 @pytest.mark.parametrize("word", ["--update", "--check"])
 def test_specs_without_a_page_for_the_table_of_claims_are_told_which(own, word):
-    result = CliRunner().invoke(cli, ["claims", word])
+    result = CliRunner().invoke(cli, ["plan", "claims", word])
     assert (result.exit_code, f"{own}/README.md: cannot be read" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("command", ["check", "gate", "pins", "bounds", "claims"])
+@pytest.mark.parametrize("command", ["check", "check --ci", "plan pins", "plan claims"])
 @pytest.mark.parametrize(("name", "what"), [("Mutex.tla", "a module"), ("Mutex.cfg", "a configuration")])
 def test_what_is_no_plan_is_told_what_it_is(tmp_path, command, name, what):
     (tmp_path / name).touch()
     if (command, name) != ("check", "Mutex.tla"):
-        result = CliRunner().invoke(cli, [command, str(tmp_path / name)])
+        result = CliRunner().invoke(cli, [*command.split(), str(tmp_path / name)])
         assert (result.exit_code, f"{name}: it is {what}, and no plan" in result.stderr) == (2, True)
         assert f"pyharness check {tmp_path}/Mutex.tla" in result.stderr
 

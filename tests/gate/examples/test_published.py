@@ -47,7 +47,7 @@ WRONG = {"wrong-recordings-no-token": (1, 0, 0, 0), "wrong-recordings-two-tokens
 
 
 def run(*arguments):
-    return CliRunner().invoke(cli, ["example", *arguments])
+    return CliRunner().invoke(cli, ["trace", "example", *arguments])
 
 
 def test_all_examples_are_here():

@@ -35,7 +35,7 @@ def gate(tmp_path, monkeypatch):
             return ran
 
         monkeypatch.setattr(pyharness.cli.gate_command, "run_chosen", fake)
-        return CliRunner().invoke(cli, ["gate", "quick", "--out", str(tmp_path / "out"), *args])
+        return CliRunner().invoke(cli, ["check", "--ci", "quick", "--out", str(tmp_path / "out"), *args])
 
     return call
 
@@ -181,7 +181,7 @@ def test_an_error_is_in_the_files_though_nothing_else_takes_it(tmp_path, gate, m
 
 
 def test_a_reader_who_has_seen_enough_makes_no_green_file(tmp_path, gate, monkeypatch):
-    """`pyharness gate | grep -m1 PASS`: the line that names the page finds nobody, and the exit code says so."""
+    """`pyharness check --ci | grep -m1 PASS`: the line that names the page finds nobody, and the exit code says so."""
     monkeypatch.setattr(pyharness.cli.gate_command, "page_line", broken_pipe)
     assert gate(run(tmp_path), "--annotations").exit_code == 3
     assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
@@ -230,7 +230,7 @@ def test_a_plan_of_ones_own_is_named_where_it_is_wrong(tmp_path, name):
     plan.write_text('format = "pyharness-plan/1"\nbudgt = 1\n', encoding="utf-8")
     out = tmp_path / "out"
     options = ("--specs", str(tmp_path / "specs"), "--out", str(out), "--annotations")
-    result = CliRunner().invoke(cli, ["gate", name, *options])
+    result = CliRunner().invoke(cli, ["check", "--ci", name, *options])
     assert result.exit_code == 2
     assert f"{name}.toml:2: budgt: no such key" in result.stderr
     assert f"::error file={plan},line=2," in result.stdout
@@ -290,7 +290,7 @@ def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
     plan.write_text(TINY, encoding="utf-8")
 
     def gate_on_tlc(*args):
-        return CliRunner().invoke(cli, ["gate", str(plan), "--out", str(out), *args])
+        return CliRunner().invoke(cli, ["check", "--ci", str(plan), "--out", str(out), *args])
 
     red = gate_on_tlc("--annotations")
     assert red.exit_code == 1, red.output

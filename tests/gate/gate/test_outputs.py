@@ -149,7 +149,7 @@ def unescape(text):
 
 def test_a_green_summary_says_so_and_has_no_failures(tmp_path):
     text = summary_of(run(tmp_path), changes=())
-    assert text.startswith("# pyharness gate, plan plan: PASS\n")
+    assert text.startswith("# pyharness check, plan plan: PASS\n")
     assert "What failed" not in text
     assert "Pinned counts: 1 of 1 models are as pinned." in text
     assert "Nothing became slower" in text
@@ -161,7 +161,7 @@ def test_a_red_summary_says_what_where_and_shows_the_trace(tmp_path):
     found = cases(ran.report, ran.seconds)
     traces = write_failures(found, tmp_path / "failures")
     text = gate_summary("plan", "violation", "closing", found, traces=traces, pins=(), changes=None)
-    assert text.startswith("# pyharness gate, plan plan: VIOLATION\n")
+    assert text.startswith("# pyharness check, plan plan: VIOLATION\n")
     assert re.search(
         r"\| failure \| algorithm: NoRedInWhite \|.* specs/ChandyLamport.tla:\d+ \|.*NoRedInWhite.html", text
     )

@@ -28,7 +28,7 @@ def problems(text):
 
 
 def test_the_specs_keep_to_their_form():
-    result = CliRunner().invoke(cli, ["specs"])
+    result = CliRunner().invoke(cli, ["plan", "specs"])
     assert result.exit_code == 0, result.output
     for path in SPECS.rglob("*.tla"):
         text = path.read_text(encoding="utf-8")
@@ -68,19 +68,19 @@ def test_results_may_stand_after_the_last_bar():
 def test_the_command_mends_and_says_what_is_left(tmp_path):
     path = tmp_path / "Good.tla"
     path.write_text(GOOD.replace("A == 1", "A == 1 "), encoding="utf-8")
-    assert CliRunner().invoke(cli, ["specs", str(path)]).exit_code == 2
-    assert CliRunner().invoke(cli, ["specs", "--fix", str(path)]).exit_code == 0
+    assert CliRunner().invoke(cli, ["plan", "specs", str(path)]).exit_code == 2
+    assert CliRunner().invoke(cli, ["plan", "specs", "--fix", str(path)]).exit_code == 0
     assert path.read_text(encoding="utf-8") == GOOD
     path.write_text(GOOD.replace("A == 1", "A ==\t1"), encoding="utf-8")
-    result = CliRunner().invoke(cli, ["specs", "--fix", str(path)])
+    result = CliRunner().invoke(cli, ["plan", "specs", "--fix", str(path)])
     assert result.exit_code == 2
     assert f"{path}:8: a tab" in result.stderr
-    assert CliRunner().invoke(cli, ["specs", str(tmp_path / "None.tla")]).exit_code == 2
+    assert CliRunner().invoke(cli, ["plan", "specs", str(tmp_path / "None.tla")]).exit_code == 2
 
 
 @pytest.mark.parametrize("plan", ["quick", "full"])
 def test_the_plans_are_pinned(plan):
-    result = CliRunner().invoke(cli, ["pins", plan, "--check"])
+    result = CliRunner().invoke(cli, ["plan", "pins", plan, "--check"])
     assert result.exit_code == 0, result.output
 
 
@@ -91,7 +91,7 @@ def test_a_model_without_pins_is_named(tmp_path):
         'topologies = [{ processes = 2 }]\ninvariants = ["NoRedInWhite"]\n',
         encoding="utf-8",
     )
-    result = CliRunner().invoke(cli, ["pins", str(plan), "--check"])
+    result = CliRunner().invoke(cli, ["plan", "pins", str(plan), "--check"])
     assert result.exit_code == 3
     assert f"{plan}:3: bare has no pins" in result.stderr
 
@@ -103,13 +103,13 @@ def test_a_table_of_claims_that_is_old_is_refused(tmp_path):
     readme.unlink()
     readme.write_text((SPECS / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
     own = ["--specs", str(tmp_path)]
-    assert CliRunner().invoke(cli, ["claims", "--update", *own]).exit_code == 0
-    assert CliRunner().invoke(cli, ["claims", "--check", *own]).exit_code == 0
+    assert CliRunner().invoke(cli, ["plan", "claims", "--update", *own]).exit_code == 0
+    assert CliRunner().invoke(cli, ["plan", "claims", "--check", *own]).exit_code == 0
     old = re.sub(r"\| E4 \|.*", "| E4 | old |", readme.read_text(encoding="utf-8"))
     readme.write_text(old, encoding="utf-8")
-    result = CliRunner().invoke(cli, ["claims", "--check", *own])
+    result = CliRunner().invoke(cli, ["plan", "claims", "--check", *own])
     assert result.exit_code == 3
-    assert "run `pyharness claims --update`" in result.stderr
+    assert "run `pyharness plan claims --update`" in result.stderr
     assert readme.read_text(encoding="utf-8") == old
 
 

@@ -47,7 +47,7 @@ def test_it_makes_what_ci_run_makes_in_the_same_order():
     assert made == TARGETS
     for target in made:
         assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)
-    assert re.search(r"^gate: .*\n\t\$\(BIN\)/pyharness gate quick$", MAKEFILE, re.MULTILINE)
+    assert re.search(r"^gate: .*\n\t\$\(BIN\)/pyharness check quick --ci$", MAKEFILE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("uses", re.findall(r"uses: (.*)", TEXT))
@@ -112,7 +112,7 @@ def test_what_another_clone_has_installed_is_not_run(tmp_path, stamp, anew):
         ["make", "-n", "gate"], cwd=here, env=alone, capture_output=True, text=True, check=True
     )
     assert ("--editable ." in asked.stdout) == anew, asked.stdout
-    assert asked.stdout.splitlines()[-1] == ".venv/bin/pyharness gate quick"
+    assert asked.stdout.splitlines()[-1] == ".venv/bin/pyharness check quick --ci"
 
 
 def test_a_step_of_the_workflow_that_fails_fails_its_job():

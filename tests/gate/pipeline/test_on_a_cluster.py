@@ -116,7 +116,17 @@ def test_a_comparison_on_spark_under_spark_submit(cluster, environment, tmp_path
     """
     (tmp_path / "submitted.py").write_text(SUBMITTED, encoding="utf-8")
     out = tmp_path / "out"
-    asked = ["conform", "ChandyLamport:LateTurn", "--topology", "n2-6-i1", "--items", "1", "--out", str(out)]
+    asked = [
+        "hold",
+        "python",
+        "ChandyLamport:LateTurn",
+        "--topology",
+        "n2-6-i1",
+        "--items",
+        "1",
+        "--out",
+        str(out),
+    ]
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", cluster.master]
     command += [
         "--driver-java-options",

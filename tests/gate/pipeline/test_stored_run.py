@@ -121,7 +121,7 @@ def test_what_cannot_begin_is_said_and_leaves_nothing(server, machine, tmp_path,
     assert "there is no such bucket" in summary.read_text(encoding="utf-8")
     assert left(machine) == []
 
-    other = CliRunner().invoke(cli, ["mutants", "tiny.toml", "--out", server.uri()])
+    other = CliRunner().invoke(cli, ["plan", "mutants", "tiny.toml", "--out", server.uri()])
     assert (other.exit_code, "only check and gate" in other.stderr) == (2, True)
     spec = CliRunner().invoke(cli, ["check", "ChandyLamport", "--topology", "ring:2", "--out", server.uri()])
     assert (spec.exit_code, "a store is for a plan" in spec.stderr) == (2, True)

@@ -111,7 +111,7 @@ def test_a_trace_carries_what_its_replay_needs(tmp_path):
     path.write_text(row.itf, encoding="utf-8")
 
     def run():
-        return CliRunner().invoke(cli, ["replay", str(path), "--protocol", "Collection"])
+        return CliRunner().invoke(cli, ["trace", "replay", str(path), "--protocol", "Collection"])
 
     assert "StablePredicate is violated" in run().stdout
     document = json.loads(row.itf)

@@ -111,7 +111,6 @@ def test_an_entry_that_says_nothing_is_refused(tmp_path, entry, said):
 
 def test_the_command_fails_at_a_hole(tmp_path, monkeypatch):
     monkeypatch.setattr("pyharness.gate.plans.feature_pairs.read_senseless", lambda _: SENSELESS[1:])
-    result = CliRunner().invoke(cli, ["pairs"])
+    result = CliRunner().invoke(cli, ["plan", "pairs"])
     assert result.exit_code == 3
     assert "no model that is compared has both" in result.stderr
-    assert CliRunner().invoke(cli, ["pairs", "--page", str(tmp_path / "page.md")]).exit_code == 3

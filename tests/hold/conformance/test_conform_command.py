@@ -1,4 +1,4 @@
-"""`pyharness conform`: what it prints, and the codes with which it ends."""
+"""`pyharness hold python`: what it prints, and the codes with which it ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("shared_tlc")
 
 
 def run(*args):
-    return CliRunner().invoke(cli, ["conform", *args])
+    return CliRunner().invoke(cli, ["hold", "python", *args])
 
 
 @pytest.mark.tlc

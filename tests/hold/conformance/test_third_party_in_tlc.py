@@ -59,7 +59,7 @@ def compared(mismatches):
 
 def test_the_command_compares_three_parties():
     wanted = ["--topology", "ring:2", "--items", "1", "--first-order", "--json"]
-    result = CliRunner().invoke(cli, ["conform", "ChandyLamport", *wanted])
+    result = CliRunner().invoke(cli, ["hold", "python", "ChandyLamport", *wanted])
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     third = document["first_order"]

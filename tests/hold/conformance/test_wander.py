@@ -104,7 +104,7 @@ def test_a_drawn_model_agrees_and_the_formulas_agree_too():
 @pytest.mark.slow
 def test_a_defect_is_found_made_small_and_shown_with_a_command_that_shows_it_again():
     """The seed draws two processes and two items, of which there is little to make smaller."""
-    asked = ["wander", "ChandyLamport:LateTurn", "--seed", "36", "--models", "1", "--states", "10"]
+    asked = ["plan", "wander", "ChandyLamport:LateTurn", "--seed", "36", "--models", "1", "--states", "10"]
     result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1, result.output
     assert "They differ first by AcceptMarker on n2-2-i2." in result.stdout
@@ -170,7 +170,9 @@ def test_what_makes_no_sense_for_it_is_refused(tmp_path, line, said):
 
 @pytest.mark.tlc
 def test_without_a_difference_it_counts_what_was_compared():
-    result = CliRunner().invoke(cli, ["wander", "StopTheWorld", "--models", "1", "--states", "10", "--json"])
+    result = CliRunner().invoke(
+        cli, ["plan", "wander", "StopTheWorld", "--models", "1", "--states", "10", "--json"]
+    )
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["models"] == 1
@@ -179,5 +181,5 @@ def test_without_a_difference_it_counts_what_was_compared():
 
 
 def test_a_name_that_is_none_is_bad_input():
-    assert CliRunner().invoke(cli, ["wander", "NoSuch"]).exit_code != 0
-    assert CliRunner().invoke(cli, ["wander", "ChandyLamport:NoSuch"]).exit_code != 0
+    assert CliRunner().invoke(cli, ["plan", "wander", "NoSuch"]).exit_code != 0
+    assert CliRunner().invoke(cli, ["plan", "wander", "ChandyLamport:NoSuch"]).exit_code != 0

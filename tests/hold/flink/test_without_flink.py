@@ -26,7 +26,7 @@ def nothing_installed(monkeypatch):
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_without_the_extra_the_command_says_what_to_do_and_exits_with_2():
-    result = CliRunner().invoke(cli, ["flink", "--mode", "aligned"])
+    result = CliRunner().invoke(cli, ["hold", "flink", "--mode", "aligned"])
     assert result.exit_code == 2
     assert "JPype1 is not installed" in result.stderr
     assert "make flink" in result.stderr

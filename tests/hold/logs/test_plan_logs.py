@@ -102,7 +102,7 @@ def test_the_gate_tells_of_logs(tmp_path):
     out = tmp_path / "out"
 
     def gate(*tables):
-        found = CliRunner().invoke(cli, ["gate", str(plan(tmp_path, *tables)), "--out", str(out)])
+        found = CliRunner().invoke(cli, ["check", "--ci", str(plan(tmp_path, *tables)), "--out", str(out)])
         cases = ET.parse(out / "junit.xml").iter("testcase")  # noqa: S314 - our own
         logs = {case.get("name"): case for case in cases if case.get("classname", "").endswith(".logs")}
         return found, logs, (out / "summary.md").read_text(encoding="utf-8")

@@ -178,7 +178,7 @@ def test_the_cut_of_a_stored_snapshot_is_a_page(tmp_path):
     runner = CliRunner()
     assert runner.invoke(cli, ["run", "--seconds", "0.5", "--out", str(tmp_path / "run")]).exit_code == 0
     page = tmp_path / "cut.html"
-    result = runner.invoke(cli, ["snapshots", "show", str(tmp_path / "run"), "--html", str(page)])
+    result = runner.invoke(cli, ["run", "snapshots", "show", str(tmp_path / "run"), "--html", str(page)])
     assert result.exit_code == 0, result.output
     assert "snapshot line" in page.read_text(encoding="utf-8")
     assert json.loads(result.stdout)["id"] in page.read_text(encoding="utf-8")

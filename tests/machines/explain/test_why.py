@@ -58,7 +58,7 @@ def test_every_pair_of_the_matrix_has_a_sentence_of_its_own():
     plan = shipped_plan("quick")
     pairs = {(m.spec, m.mutant, name) for m in plan.models if m.mutant for name in m.caught_by}
     sentences = told()
-    assert set(sentences) == pairs, "run `pyharness mutants quick --why docs/reference/why.md`"
+    assert set(sentences) == pairs, "run `pyharness plan mutants quick --why docs/reference/why.md`"
     for said in sentences.values():
         assert said.endswith(".")
         assert "no sentence" not in said

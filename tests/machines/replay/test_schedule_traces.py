@@ -36,7 +36,7 @@ def test_every_example_is_a_trace_that_can_be_replayed(name, tmp_path):
     assert replay(again, system_for(again, said)).agreed
     file = tmp_path / "own.itf.json"
     file.write_text(to_itf(trace, meta), encoding="utf-8")
-    assert run("replay", file).exit_code == 0
+    assert run("trace", "replay", file).exit_code == 0
 
 
 @pytest.mark.parametrize("name", [n for n in example_names() if not load_example(n).rejected_at])
@@ -53,10 +53,10 @@ def test_a_schedule_of_ones_own_is_exported_and_reordered(tmp_path):
     text = (EXAMPLES / "nondeterministic.toml").read_text(encoding="utf-8")
     own = tmp_path / "mine.toml"
     own.write_text(text.replace('"nondeterministic"', '"mine"'), encoding="utf-8")
-    page = run("export", own, "--to", "html")
+    page = run("trace", "export", own, "--to", "html")
     assert page.exit_code == 0
     assert "<svg" in page.stdout
-    result = run("reorder", own, "--no-tlc", "--json")
+    result = run("trace", "reorder", own, "--no-tlc", "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["protocol"] == "ChandyLamport"
     assert read_trace(own).replay().agreed
@@ -64,15 +64,15 @@ def test_a_schedule_of_ones_own_is_exported_and_reordered(tmp_path):
 
 def test_another_implementation_takes_a_schedule():
     four = EXAMPLES / "four-channels.toml"
-    assert run("replay", four, "--protocol", "ChandyLamport:LateTurn").exit_code == 1
-    assert run("replay", four, "--protocol", "ChandyLamport").exit_code == 0
+    assert run("trace", "replay", four, "--protocol", "ChandyLamport:LateTurn").exit_code == 1
+    assert run("trace", "replay", four, "--protocol", "ChandyLamport").exit_code == 0
 
 
 def test_a_schedule_that_is_refused_unexpectedly_is_no_trace(tmp_path):
     text = (EXAMPLES / "four-channels.toml").read_text(encoding="utf-8")
     own = tmp_path / "mine.toml"
     own.write_text(text.replace('"AcceptMarker C12"', '"AcceptMarker C21"', 1), encoding="utf-8")
-    result = run("export", own, "--to", "text")
+    result = run("trace", "export", own, "--to", "text")
     assert result.exit_code == 2
     assert "is refused; enabled:" in result.stderr
 
@@ -83,13 +83,15 @@ def test_a_trace_of_any_application_is_replayed_when_one_says_which(tmp_path):
     bare = tmp_path / "bare.itf.json"
     bare.write_text(to_itf(trace), encoding="utf-8")
     mutant = f"{meta['spec']}:NoBlocking"
-    refused = run("replay", bare, "--protocol", mutant)
+    refused = run("trace", "replay", bare, "--protocol", mutant)
     assert refused.exit_code == 2
     assert "--application" in refused.stderr
     records = f"Records={meta['constants']['Records']}"
-    taken = run("replay", bare, "--protocol", mutant, "--application", "Dataflow", "--constant", records)
+    taken = run(
+        "trace", "replay", bare, "--protocol", mutant, "--application", "Dataflow", "--constant", records
+    )
     assert taken.exit_code == 0, taken.stderr
-    assert run("replay", bare, "--protocol", mutant, "--constant", "Records").exit_code == 2
+    assert run("trace", "replay", bare, "--protocol", mutant, "--constant", "Records").exit_code == 2
 
 
 def test_a_loop_is_believed_only_if_the_last_state_steps_back():
@@ -121,7 +123,7 @@ def test_a_lone_surrogate_is_refused(escape, tmp_path):
     trace, meta = read_behaviour(EXAMPLES / "four-channels.toml")
     file = tmp_path / "odd.itf.json"
     file.write_text(to_itf(trace, {**meta, "title": "odd"}).replace('"odd"', f'"{escape}"'), encoding="utf-8")
-    result = run("export", file, "--to", "text")
+    result = run("trace", "export", file, "--to", "text")
     assert result.exit_code == 2
     assert "lone surrogate" in result.stderr
 

@@ -349,7 +349,7 @@ def test_what_is_listed_as_equivalent_may_be_tried_on_smaller_models_only(tmp_pa
     (tmp_path / "list.toml").write_text(
         "\n".join(['format = "pyharness-mutation/1"', *entries]), encoding="utf-8"
     )
-    given = ["mutation", str(tmp_path / "tiny.toml"), "--listing", str(tmp_path / "list.toml")]
+    given = ["mutate", "code", str(tmp_path / "tiny.toml"), "--listing", str(tmp_path / "list.toml")]
     given += ["--out", str(tmp_path), "--only", "ChandyLamport.initiate"]
     for states, some in ((28, False), (29, True)):
         result = CliRunner().invoke(cli, [*given, "--json", "--states-of-equivalent", str(states)])
@@ -375,7 +375,7 @@ def test_what_is_listed_as_equivalent_may_be_tried_on_smaller_models_only(tmp_pa
 )
 def test_where_nothing_is_tried_nothing_is_passed(tmp_path, chosen, said):
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
-    given = ["mutation", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "kept")]
+    given = ["mutate", "code", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "kept")]
     result = CliRunner().invoke(cli, [*given, *chosen])
     assert result.exit_code == 3
     assert said in result.stderr

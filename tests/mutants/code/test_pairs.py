@@ -85,7 +85,7 @@ def test_what_is_listed_is_not_drawn():
 @pytest.mark.tlc
 def test_pairs_are_tried_and_what_is_not_seen_exits_with_1(tmp_path):
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
-    given = ["mutation", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "kept"), "--json"]
+    given = ["mutate", "code", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "kept"), "--json"]
     seen = CliRunner().invoke(cli, [*given, "--only", "ChandyLamport.initiate", "--pairs", "3"])
     assert seen.exit_code == 0, seen.output
     assert json.loads(seen.stdout)["share"] == 1

@@ -1,4 +1,4 @@
-"""``pyharness weaken FOO.tla``: the weakenings of any spec's properties, judged by its machine-made mutants."""
+"""``pyharness mutate property FOO.tla``: the weakenings of any spec's properties, judged by its machine-made mutants."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def test_a_spec_that_violates_something_beside_its_mutants_is_no_verdict(parts):
 
 def test_what_the_time_does_not_suffice_for_is_not_decided(parts, monkeypatch):
     monkeypatch.setattr(weakening_runs._Weakening, "_run_batch", lambda *_: True)
-    result = CliRunner().invoke(cli, ["weaken", str(parts), "--only", "Low"])
+    result = CliRunner().invoke(cli, ["mutate", "property", str(parts), "--only", "Low"])
     assert result.exit_code == 3
     assert "0 NOT NOTICED, " in result.stdout
     assert "it was not run to its end in time" in result.stdout
@@ -341,7 +341,7 @@ def test_a_step_of_a_mutant_is_taken_once(parts, monkeypatch):
 
 
 def run(*arguments):
-    return CliRunner().invoke(cli, ["weaken", *map(str, arguments)])
+    return CliRunner().invoke(cli, ["mutate", "property", *map(str, arguments)])
 
 
 def test_the_document_has_each_weakening_and_the_exit_code_says_what_is_not_noticed(

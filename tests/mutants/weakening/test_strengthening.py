@@ -124,7 +124,7 @@ def test_the_gate_asks_for_it(tmp_path):
 @pytest.mark.tlc
 @pytest.mark.slow
 def test_a_property_with_a_premise_too_many_is_told(tmp_path):
-    given = ["strengthen", "--only", "Snapshots.RecordedIsSSS", "--json", "--out", str(tmp_path)]
+    given = ["mutate", "premise", "--only", "Snapshots.RecordedIsSSS", "--json", "--out", str(tmp_path)]
     result = CliRunner().invoke(cli, given)
     assert result.exit_code == 0
     document = json.loads(result.output)

@@ -213,7 +213,7 @@ def test_where_nothing_is_weakened_nothing_is_passed(tmp_path):
     plan = tmp_path / "tiny.toml"
     plan.write_text(PLAN, encoding="utf-8")
     result = CliRunner().invoke(
-        cli, ["weaken", str(plan), "--only", "NoSuchProperty", "--out", str(tmp_path)]
+        cli, ["mutate", "property", str(plan), "--only", "NoSuchProperty", "--out", str(tmp_path)]
     )
     assert result.exit_code == 3
     assert "no property of tiny is weakened" in result.stderr

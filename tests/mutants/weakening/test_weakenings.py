@@ -362,8 +362,8 @@ def test_a_kill_of_another_length_is_named():
 
 
 def test_the_texts_are_those_that_are_pinned():
-    """After an edit of a property: `pyharness pins --update`, when it was seen what its weakenings are worth."""
-    result = CliRunner().invoke(cli, ["weaken", "--check", "--json"])
+    """After an edit of a property: `pyharness plan pins --update`, when it was seen what its weakenings are worth."""
+    result = CliRunner().invoke(cli, ["mutate", "property", "--check", "--json"])
     document = json.loads(result.output)
     assert [text for text in document["changed"] if not text.endswith(" was never weakened")] == []
     assert document["properties"] >= 70

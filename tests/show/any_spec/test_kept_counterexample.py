@@ -75,9 +75,11 @@ def test_a_violated_invariant_is_kept_as_a_page_and_as_a_trace(tmp_path):
     assert "Pyharness" not in page
     itf = tmp_path / "out" / "counterexample.itf.json"
     assert "Pyharness" not in itf.read_text(encoding="utf-8")
-    assert run("export", itf, "--to", "html").stdout == page
-    assert run("export", itf, "--to", "text").stdout == itf.with_name("counterexample.txt").read_text()
-    refused = run("export", itf, "--to", "svg")
+    assert run("trace", "export", itf, "--to", "html").stdout == page
+    assert (
+        run("trace", "export", itf, "--to", "text").stdout == itf.with_name("counterexample.txt").read_text()
+    )
+    refused = run("trace", "export", itf, "--to", "svg")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "this trace is one of the module Translated" in refused.stderr
     assert read_trace(itf)._repr_html_().startswith("<pre>Translated.tla under")
@@ -147,7 +149,7 @@ def test_a_store_is_refused():
 
 def test_no_implementation_takes_it(tmp_path):
     kept(SPECS / "Translated.tla", tmp_path / "out")
-    result = run("replay", tmp_path / "out" / "counterexample.itf.json")
+    result = run("trace", "replay", tmp_path / "out" / "counterexample.itf.json")
     assert result.exit_code == 2
     assert "a trace of the module Translated, of which there is no implementation" in result.stderr
 
@@ -237,12 +239,12 @@ def test_the_command_opens_the_file(tmp_path, monkeypatch):
 
 
 def test_a_model_is_what_tlc_can_run_without_the_tool(tmp_path):
-    result = run("model", SPECS / "Counter.tla", "--constant", "Most=3")
+    result = run("plan", "model", SPECS / "Counter.tla", "--constant", "Most=3")
     assert result.exit_code == 0, result.output
     assert "---- MODULE Model ----\nEXTENDS Counter\nTheorem17 == n >= 0\n" in result.stdout
     assert "\\* Model.cfg\nCONSTANT Most = 3\nSPECIFICATION Spec\nINVARIANT Bounded\n" in result.stdout
     assert "with its option -deadlock" in result.stdout
-    left = run("model", SPECS / "Odd.tla", "--property", "Even", "--out", tmp_path / "m")
+    left = run("plan", "model", SPECS / "Odd.tla", "--property", "Even", "--out", tmp_path / "m")
     assert {path.name for path in (tmp_path / "m").iterdir()} == {"Model.tla", "Model.cfg"}
     assert "INVARIANT Even" in (tmp_path / "m" / "Model.cfg").read_text(encoding="utf-8")
     assert "Few" not in (tmp_path / "m" / "Model.cfg").read_text(encoding="utf-8")
@@ -254,7 +256,7 @@ def test_a_model_of_a_module_of_that_name_has_another(tmp_path):
     text = "VARIABLE n\nInit == n = 0\nNext == UNCHANGED n\nSpec == Init /\\ [][Next]_n\n"
     (tmp_path / "Model.tla").write_text(f"---- MODULE Model ----\n{text}====\n", encoding="utf-8")
     (tmp_path / "Model.cfg").write_text("SPECIFICATION Spec\n", encoding="utf-8")
-    assert "---- MODULE ModelOfModel ----" in run("model", tmp_path / "Model.tla").stdout
+    assert "---- MODULE ModelOfModel ----" in run("plan", "model", tmp_path / "Model.tla").stdout
 
 
 @pytest.mark.parametrize(
@@ -263,13 +265,13 @@ def test_a_model_of_a_module_of_that_name_has_another(tmp_path):
         (["Odd.tla", "some"], "Odd.tla is the file of one model"),
         (["Odd.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
         (["Odd.tla", "--property", "Evne"], "did you mean Even"),
-        (["ChandyLamport.tla"], "name the module: pyharness model ChandyLamport"),
+        (["ChandyLamport.tla"], "name the module: pyharness plan model ChandyLamport"),
         (["quick", "--config", "Odd.cfg"], "of the file of a module"),
     ],
 )
 def test_a_model_that_cannot_be_written_is_refused(monkeypatch, arguments, said):
     monkeypatch.chdir(SPECS)
-    done = run("model", *arguments)
+    done = run("plan", "model", *arguments)
     assert done.exit_code == 2
     assert said in done.stderr
 
@@ -278,4 +280,4 @@ def test_java_beside_a_module_is_refused_where_a_command_would_run_it(tmp_path):
     for name in ("Odd.tla", "Odd.cfg"):
         shutil.copyfile(SPECS / name, tmp_path / name)
     (tmp_path / "Odd.class").write_bytes(b"")
-    assert "Java among the modules" in run("model", tmp_path / "Odd.tla").stderr
+    assert "Java among the modules" in run("plan", "model", tmp_path / "Odd.tla").stderr

@@ -242,14 +242,14 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
 
     def run(command, *options, tables):
         path = written(place, *tables)
-        return CliRunner().invoke(cli, [command, str(path), "--out", str(out), *options])
+        return CliRunner().invoke(cli, [*command.split(), str(path), "--out", str(out), *options])
 
     def cases():
         found = ET.parse(out / "junit.xml").iter("testcase")  # noqa: S314 - our own
         return {case.get("name"): case for case in found if case.get("classname").endswith(".specs")}
 
     good = (MUTEX, f'{TRANSLATED}\n{CAUGHT}["Counted"]')
-    found = run("gate", tables=good)
+    found = run("check --ci", tables=good)
     assert found.exit_code == 0, found.output
     assert "PASS: 2 specs without graphs, 20 states" in found.output
     assert cases()["mutex"].get("file").endswith("Mutex.tla")
@@ -262,18 +262,20 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
     document = json.loads(run("check", "--json", tables=good).stdout)
     assert (document["jobs"], document["reused"]) == (2, 2)
     assert [each["distinct"] for each in document["specs"]] == [20, 12]
-    assert run("pins", tables=good).exit_code == 3
-    assert run("pins", "--update", tables=good).exit_code == 0
+    assert run("plan pins", tables=good).exit_code == 3
+    assert run("plan pins", "--update", tables=good).exit_code == 0
     pinned = (place / "own.toml").read_text(encoding="utf-8")
     assert "pins = {distinct = 20, depth = 7}" in pinned
-    assert CliRunner().invoke(cli, ["pins", str(place / "own.toml"), "--out", str(out)]).exit_code == 0
+    assert (
+        CliRunner().invoke(cli, ["plan", "pins", str(place / "own.toml"), "--out", str(out)]).exit_code == 0
+    )
 
     with (place / "Translated.tla").open("a", encoding="utf-8") as file:
         file.write("\\* a line more\n")
     told = run("check", "--dry-run", tables=good).stdout
     assert told == "spec     it: changed Translated.tla\n1 jobs would run, 1 results are kept\n"
     bad = (f"{MUTEX}\npins = {{ distinct = 21 }}", TRANSLATED)
-    found = run("gate", "--annotations", tables=bad)
+    found = run("check --ci", "--annotations", tables=bad)
     assert found.exit_code == 1, found.output
     assert "(1 of 2 jobs taken over" in found.output
     assert f"::error file={place}/Translated.tla,line=49,title=specs%3A it::" in found.output

@@ -98,11 +98,13 @@ def test_late_turn_by_clicks_alone_is_seen_saved_and_replayed(explore, tmp_path)
         page.locator("#save-itf").click()
     saved = tmp_path / "saved.itf.json"
     waiting.value.save_as(saved)
-    replay = CliRunner().invoke(cli, ["replay", str(saved), "--protocol", "ChandyLamport:LateTurn"])
+    replay = CliRunner().invoke(cli, ["trace", "replay", str(saved), "--protocol", "ChandyLamport:LateTurn"])
     assert replay.exit_code == 0, replay.output
     assert "5 steps agree" in replay.output
     assert "NoRedInWhite is violated at step 5" in replay.output
-    assert CliRunner().invoke(cli, ["replay", str(saved), "--protocol", "ChandyLamport"]).exit_code == 1
+    assert (
+        CliRunner().invoke(cli, ["trace", "replay", str(saved), "--protocol", "ChandyLamport"]).exit_code == 1
+    )
     assert open_trace(*read_trace(saved)).here.steps == 4
 
 

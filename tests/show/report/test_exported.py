@@ -66,10 +66,10 @@ def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
     path = TRACES / f"{mutant}.itf.json"
     _, meta = from_itf(path.read_text(encoding="utf-8"))
     protocol = meta["spec"]
-    result = run("replay", path, "--protocol", f"{protocol}:{mutant}")
+    result = run("trace", "replay", path, "--protocol", f"{protocol}:{mutant}")
     assert result.exit_code == 0, result.output
     assert f"{meta['violated']} is violated at step" in result.stdout
-    correct = run("replay", path, "--protocol", protocol)
+    correct = run("trace", "replay", path, "--protocol", protocol)
     if mutant in LAWFUL:
         assert correct.exit_code == 0
         assert "violated" not in correct.stdout
@@ -81,22 +81,22 @@ def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
 
 def test_export_writes_each_format(tmp_path):
     path = TRACES / "LateTurn.itf.json"
-    assert run("export", path, "--to", "itf").stdout == path.read_text(encoding="utf-8")
-    assert "2. Initiate" in run("export", path, "--to", "text").stdout
-    assert run("export", path, "--to", "json").stdout.count("\n") == 1
+    assert run("trace", "export", path, "--to", "itf").stdout == path.read_text(encoding="utf-8")
+    assert "2. Initiate" in run("trace", "export", path, "--to", "text").stdout
+    assert run("trace", "export", path, "--to", "json").stdout.count("\n") == 1
     out = tmp_path / "trace.txt"
-    assert run("export", path, "--to", "text", "--out", out).exit_code == 0
+    assert run("trace", "export", path, "--to", "text", "--out", out).exit_code == 0
     assert out.read_text(encoding="utf-8") == (TRACES / "LateTurn.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     "args",
     [
-        ("replay", "nothing.json", "--protocol", "ChandyLamport"),
-        ("replay", TRACES / "LateTurn.itf.json", "--protocol", "Nothing"),
-        ("replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:NoGuard"),
-        ("replay", ROOT / "LICENSE", "--protocol", "ChandyLamport"),
-        ("export", TRACES / "LateTurn.itf.json", "--to", "nothing"),
+        ("trace", "replay", "nothing.json", "--protocol", "ChandyLamport"),
+        ("trace", "replay", TRACES / "LateTurn.itf.json", "--protocol", "Nothing"),
+        ("trace", "replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:NoGuard"),
+        ("trace", "replay", ROOT / "LICENSE", "--protocol", "ChandyLamport"),
+        ("trace", "export", TRACES / "LateTurn.itf.json", "--to", "nothing"),
         ("nothing",),
     ],
 )

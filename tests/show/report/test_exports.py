@@ -325,13 +325,13 @@ def test_a_trace_of_another_tool_is_written_too(write):
 @pytest.mark.parametrize("target", sorted(FORMATS))
 def test_every_format_goes_to_a_file(target, tmp_path):
     out = tmp_path / "out"
-    result = run("export", TRACES / "LateTurn.itf.json", "--to", target, "--out", out)
+    result = run("trace", "export", TRACES / "LateTurn.itf.json", "--to", target, "--out", out)
     assert (result.exit_code, result.output) == (0, "")
     assert out.read_bytes()
 
 
 def test_a_picture_needs_a_file():
-    result = run("export", TRACES / "LateTurn.itf.json", "--to", "png")
+    result = run("trace", "export", TRACES / "LateTurn.itf.json", "--to", "png")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--out trace.png" in result.stderr
 

@@ -128,7 +128,7 @@ def test_pages_are_committed_as_they_are_written_now(tmp_path):
     for path in TRACES.iterdir():
         if path.suffix in {".json", ".txt"}:
             (tmp_path / path.name).write_bytes(path.read_bytes())
-    result = CliRunner().invoke(cli, ["traces", "--pages-only", "--out", str(tmp_path)])
+    result = CliRunner().invoke(cli, ["plan", "traces", "--pages-only", "--out", str(tmp_path)])
     assert result.output.startswith(f"{len(FILES)} pages in "), result.output
     for path in sorted(tmp_path.glob("*.html")):
         fresh, kept = path.read_text(encoding="utf-8"), (TRACES / path.name).read_text(encoding="utf-8")
@@ -142,7 +142,7 @@ def test_pages_are_committed_as_they_are_written_now(tmp_path):
 @pytest.mark.parametrize(("target", "begins"), [("html", "<!doctype html>"), ("svg", "<svg ")])
 def test_export_writes_them(tmp_path, target, begins):
     out = tmp_path / "out"
-    args = ["export", str(TRACES / "kuper.itf.json"), "--to", target, "--out", str(out)]
+    args = ["trace", "export", str(TRACES / "kuper.itf.json"), "--to", target, "--out", str(out)]
     result = CliRunner().invoke(cli, args)
     assert result.exit_code == 0, result.output
     assert out.read_text(encoding="utf-8").startswith(begins)

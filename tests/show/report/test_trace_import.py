@@ -65,19 +65,22 @@ def test_what_tlc_printed_is_replayed(tmp_path):
     trace, meta = read_trace(TRACES / "LateTurn.itf.json")
     file = tmp_path / "out.txt"
     file.write_text(console(trace, meta["violated"]), encoding="utf-8")
-    mutant = run("replay", file, "--protocol", "ChandyLamport:LateTurn")
+    mutant = run("trace", "replay", file, "--protocol", "ChandyLamport:LateTurn")
     assert mutant.exit_code == 0
     assert "NoRedInWhite is violated at step 5" in mutant.stdout
-    assert run("replay", file, "--protocol", "ChandyLamport").exit_code == 1
+    assert run("trace", "replay", file, "--protocol", "ChandyLamport").exit_code == 1
 
 
 def test_export_says_which_of_several_it_takes():
     path = SAMPLES / "2.15-text" / "invariant_continue.stdout"
-    first, second = run("export", path, "--to", "json"), run("export", path, "--to", "json", "--nth", "2")
+    first, second = (
+        run("trace", "export", path, "--to", "json"),
+        run("trace", "export", path, "--to", "json", "--nth", "2"),
+    )
     assert first.stderr == "the first of 2 traces; --nth takes another\n"
     assert second.stderr == ""
     assert [len(json.loads(result.stdout)["states"]) for result in (first, second)] == [4, 8]
-    assert run("export", path, "--to", "json", "--nth", "3").exit_code == 2
+    assert run("trace", "export", path, "--to", "json", "--nth", "3").exit_code == 2
 
 
 @pytest.mark.parametrize("name", ["2.15-text/invariant.stdout", "2.15/invariant.stdout"])
@@ -85,6 +88,6 @@ def test_a_cut_output_is_incomplete(name, tmp_path):
     text = (SAMPLES / name).read_text(encoding="utf-8")
     file = tmp_path / "cut"
     file.write_text(text[: text.index("x = 3")], encoding="utf-8")
-    result = run("export", file, "--to", "text")
+    result = run("trace", "export", file, "--to", "text")
     assert (result.exit_code, result.stdout) == (3, "")
     assert "cut off" in result.stderr

@@ -18,7 +18,7 @@ once is the behaviour of Flink's ``SingleCheckpointBarrierHandler``; that a fini
 FLIP-147's. Where barriers are counted, several checkpoints are pending, and it is that of ``CheckpointBarrierTracker``:
 none is begun that is older than a pending one, and a cancellation of such a one is ignored; a cancellation aborts those
 that are older, too, each; an end completes the newest that lacked nothing else, and drops those that are older.
-``pyharness flink`` holds Flink's own handlers against this one, and its list of differences says where they differ.
+``pyharness hold flink`` holds Flink's own handlers against this one, and its list of differences says where they differ.
 
 The handler neither computes nor sends: it says what is to be processed, recorded, sent, acknowledged.
 

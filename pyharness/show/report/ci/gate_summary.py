@@ -49,7 +49,7 @@ def gate_summary(
     counterexamples, as they are to be shown. ``changes`` are since the last run, ``None`` where there is none before.
     """
     parts = [
-        f"# pyharness gate, plan {_text(plan)}: {_text(verdict.upper())}",
+        f"# pyharness check, plan {_text(plan)}: {_text(verdict.upper())}",
         _text(closing, 1_000),
         *([f"Report: {_text(str(page))}"] if page else []),
         *_failed(cases, traces),
@@ -64,9 +64,7 @@ def gate_summary(
 
 def error_summary(plan: str, message: str) -> str:
     """Write the summary of a run without a verdict, with what stopped it."""
-    return (
-        f"# pyharness gate, plan {_text(plan)}: ERROR\n\nNo verdict: the run stopped.\n\n{_fenced(message)}\n"
-    )
+    return f"# pyharness check, plan {_text(plan)}: ERROR\n\nNo verdict: the run stopped.\n\n{_fenced(message)}\n"
 
 
 def _failed(cases: Sequence[Case], traces: Mapping[Case, Path | str]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def to_why_table(reasons: Iterable[Reason]) -> str:
     lines = [
         "# Why each seeded bug is caught",
         "",
-        "<!-- made by `pyharness mutants quick --why docs/reference/why.md`; do not edit -->",
+        "<!-- made by `pyharness plan mutants quick --why docs/reference/why.md`; do not edit -->",
         "",
         "Every pair of the kill matrix: a bug, a property that catches it, and the sentence that the counterexample's",
         "page, its text and `pyharness check` say of it. It is made from the states of the",

@@ -90,7 +90,7 @@ def state_graph(system: System) -> StateGraph:
     if found is None:
         raise SpecError(
             f"the graph has more than {MOST_STATES} states, which is too many to look at",
-            hint="take fewer items or a smaller graph; `pyharness conform` compares large ones",
+            hint="take fewer items or a smaller graph; `pyharness hold python` compares large ones",
         )
     return StateGraph(names, *found, legend)
 

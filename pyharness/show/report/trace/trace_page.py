@@ -49,7 +49,7 @@ def equivalent(trace: Trace, meta: Mapping[str, Any]) -> Reordering | str | None
     if "recState" not in trace.steps[0].state:
         return None
     if len(trace) > _MOST_SORTED:
-        return f"It has more than {_MOST_SORTED} steps: `pyharness reorder` sorts it, swap by swap."
+        return f"It has more than {_MOST_SORTED} steps: `pyharness trace reorder` sorts it, swap by swap."
     spec, mutant = meta.get("spec"), meta.get("mutant")
     protocol = f"{spec}:{mutant}" if isinstance(spec, str) and isinstance(mutant, str) else None
     try:
@@ -202,7 +202,7 @@ def _colour(before: tuple[str | None, ...], after: tuple[str | None, ...]) -> st
 
 def _notices(trace: Trace, first: int, last: int) -> Iterator[str]:
     if last - first + 1 < len(trace):
-        yield f"The table below has these {MOST_STEPS} steps too; `pyharness export --to text` has them all."
+        yield f"The table below has these {MOST_STEPS} steps too; `pyharness trace export --to text` has them all."
 
 
 def _snapshot(diagram: Diagram, number: int, wording: Wording) -> dict[str, Any]:
