@@ -8,7 +8,6 @@ STAMP  := $(VENV)/.installed
 PROVE  := $(VENV)/.installed-prove
 FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
-STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
 SYSTEMS := $(VENV)/.installed-systems
 SPARK  := build/spark-classes.jsa
@@ -24,7 +23,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick store test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -121,14 +120,6 @@ systems: systems-quick ## run, kill and judge Spark, Bytewax and Flink (hours; K
 
 $(SYSTEMS): requirements-systems.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements-systems.txt
-	@touch $@
-
-# A stand-in for an object store is for those who change what goes there. Where it is, test-long has it on a cluster, too.
-store: $(STORE) ## install a store for this machine, and run the tests of results in one
-	PYHARNESS_STORE=required $(BIN)/python -m pytest -q $(SPREAD) -m "not long" tests/gate/run/test_store.py tests/gate/pipeline/test_stored_run.py
-
-$(STORE): $(STAMP) requirements-store.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements-store.txt
 	@touch $@
 
 # Other readers of TLC's states, for the benchmarks alone; two are source distributions, built with the locked setuptools.
@@ -250,7 +241,7 @@ bench: $(BENCH) ## run every benchmarks/bench_*.py, and make a page of their fig
 lock: ## regenerate requirements*.txt from requirements*.in, keeping pins that still fit
 	@set -e; tmp=`mktemp -d`; trap 'rm -rf "$$tmp"' EXIT; \
 	"$(PYTHON)" -m venv "$$tmp"; "$$tmp/bin/python" -m pip install --quiet '$(UV)'; \
-	for name in requirements requirements-prove requirements-flink requirements-site requirements-store requirements-systems requirements-bench; do \
+	for name in requirements requirements-prove requirements-flink requirements-site requirements-systems requirements-bench; do \
 	  locked=requirements.txt; [ $$name != requirements ] || locked=requirements.in; \
 	  "$$tmp/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --custom-compile-command 'make lock' --constraint $$locked $$name.in --output-file $$name.txt; \
