@@ -8,7 +8,6 @@ STAMP  := $(VENV)/.installed
 PROVE  := $(VENV)/.installed-prove
 FLINK  := $(VENV)/.installed-flink
 SITE   := $(VENV)/.installed-site
-STORE  := $(VENV)/.installed-store
 BENCH  := $(VENV)/.installed-bench
 SYSTEMS := $(VENV)/.installed-systems
 SPARK  := build/spark-classes.jsa
@@ -24,7 +23,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick store test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -121,14 +120,6 @@ systems: systems-quick ## run, kill and judge Spark, Bytewax and Flink (hours; K
 
 $(SYSTEMS): requirements/systems.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements/systems.txt
-	@touch $@
-
-# A stand-in for an object store is for those who change what goes there. Where it is, test-long has it on a cluster, too.
-store: $(STORE) ## install a store for this machine, and run the tests of results in one
-	PYHARNESS_STORE=required $(BIN)/python -m pytest -q $(SPREAD) -m "not long" tests/gate/run/test_store.py tests/gate/pipeline/test_stored_run.py
-
-$(STORE): $(STAMP) requirements/store.txt
-	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements/store.txt
 	@touch $@
 
 # Other readers of TLC's states, for the benchmarks alone; two are source distributions, built with the locked setuptools.

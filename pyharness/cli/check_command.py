@@ -16,10 +16,8 @@ from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.gate_command import check_for_ci
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
 from pyharness.cli.plan_run import (
-    dry_run_lines,
     model_lines,
     page_line,
-    results_place,
     run_chosen,
     run_options,
 )
@@ -123,9 +121,6 @@ def _process(arguments: Sequence[str]) -> int:
 @click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Print the jobs that would run, with why, and run nothing. Takes --json."
-)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of the summary.")
 @click.option(
     "--ci",
@@ -141,7 +136,6 @@ def check(
     *,
     as_json: bool,
     as_list: bool,
-    dry_run: bool,
     watch: bool,
     ci: bool,
     one: dict[str, Any],
@@ -212,16 +206,10 @@ def check(
         for line in model_lines(plan, options["only"], options["specs"]):
             click.echo(line)
         return
-    if dry_run:
-        for line in dry_run_lines(plan, as_json=as_json, **options):
-            click.echo(line)
-        return
-    with results_place(plan, options.pop("out")) as place:
-        ran = run_chosen(plan, place=place, **options)
-        if as_json:
-            click.echo(to_document(ran.report, ran.seconds))
-        else:
-            print_summary(ran.report, ran.seconds)
-    page = place.shown(ran.page) if isinstance(ran.page, Path) else ran.page
-    click.echo(page_line(page), err=as_json or not isinstance(ran.page, Path))
-    context.exit(ran.exit_code or place.exit_code)
+    ran = run_chosen(plan, **options)
+    if as_json:
+        click.echo(to_document(ran.report, ran.seconds))
+    else:
+        print_summary(ran.report, ran.seconds)
+    click.echo(page_line(ran.page), err=as_json or not isinstance(ran.page, Path))
+    context.exit(ran.exit_code)

@@ -17,7 +17,6 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.library.model_checks import NO_VIOLATION
 from pyharness.cli.library.notebook_trace import Trace
 from pyharness.cli.one_model import leave_page, require_ours, show_page, tlc_progress
-from pyharness.gate.jobs.store_uri import StoreUri
 from pyharness.gate.judge.result_cases import Case, Status
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
@@ -147,7 +146,7 @@ def check_file(
     as_json: bool,
     strict: bool,
     annotate: bool = False,
-    out: Path | StoreUri | None = None,
+    out: Path | None = None,
 ) -> int:
     """Check the module in a file, print what was found, and return the exit code.
 
@@ -156,8 +155,6 @@ def check_file(
 
     Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
     """
-    if isinstance(out, StoreUri):
-        raise SpecError("a store is for a plan", where="--out", hint="give a directory")
     directory = out or (own_place(Path.cwd() / "build" / path.stem) if one["opens"] else None)
     if directory is not None:
         require_ours(directory)

@@ -16,7 +16,7 @@ from pyharness.base.errors import HarnessError, ToolError
 from pyharness.base.toolchain.own_files import listed_files, remove, write_text
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli import INTERRUPTED
-from pyharness.cli.plan_run import page_line, results_place, run_chosen
+from pyharness.cli.plan_run import out_of, page_line, run_chosen
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.gate.judge.result_cases import Case, Status, cases
 from pyharness.gate.judge.run_history import changes, last_rows, pin_rows
@@ -31,7 +31,7 @@ from pyharness.tla.modules.places import Place, place_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.cli.plan_run import Ran, ResultsPlace
+    from pyharness.cli.plan_run import Ran
 
 JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
 """What the gate writes below ``--out``."""
@@ -46,42 +46,32 @@ def check_for_ci(context: click.Context, plan: str, *, annotate: bool, **options
     annotate, specs = annotate or os.environ.get("GITHUB_ACTIONS") == "true", options["specs"]
     with ExitStack() as stack:
         try:
-            place = stack.enter_context(results_place(plan, options.pop("out")))
-            stack.enter_context(locked(place.directory))  # until this run's files are there
+            directory = out_of(plan, options["out"])
+            stack.enter_context(locked(directory))  # until this run's files are there
         except HarnessError as error:
             _tell_error(plan, specs, error, annotate=annotate)
             raise
-        out = _near(place.directory)
+        out = _near(directory)
         _clear(out)
         try:
-            ran = run_chosen(plan, place=place, held=True, **options)
+            ran = run_chosen(plan, held=True, **options)
             with _no_commands(annotate):
                 print_summary(ran.report, ran.seconds)
-            _leave(place, out, Path(plan).stem, ran, annotate=annotate)
-            if place.stored is None:
-                _name_page(place, ran, annotate=annotate)
+            _leave(out, Path(plan).stem, ran, annotate=annotate)
+            with _no_commands(annotate):
+                click.echo(page_line(ran.page), err=not isinstance(ran.page, Path))
         except BaseException as error:
             _leave_error(out, plan, specs, error, annotate=annotate)
             raise
-    if place.problem and not ran.exit_code:
-        _leave_error(out, plan, specs, place.problem, annotate=annotate)
-    if place.stored is not None:  # by then it is known whether it is there
-        _name_page(place, ran, annotate=annotate)
-    context.exit(ran.exit_code or place.exit_code)
+    context.exit(ran.exit_code)
 
 
-def _name_page(place: ResultsPlace, ran: Ran, *, annotate: bool) -> None:
-    page = place.shown(ran.page) if isinstance(ran.page, Path) else ran.page
-    with _no_commands(annotate):
-        click.echo(page_line(page), err=not isinstance(ran.page, Path))
-
-
-def _leave(place: ResultsPlace, out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
+def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
     found, verdict = cases(ran.report, ran.seconds), ran.report.verdict
     if not isinstance(ran.page, Path):
         found += (Case("plan", "report", Status.ERROR, tuple(str(ran.page).split("\n"))),)
         verdict = worst([verdict, Verdict.ERROR])
-    traces = {case: _shown(place, path) for case, path in write_failures(found, out / FAILURES).items()}
+    traces = {case: _near(path) for case, path in write_failures(found, out / FAILURES).items()}
     whole = ran.report.plan.whole
     since = changes(last_rows(ran.before), ran.rows, whole=whole) if ran.before else None
     closing = closing_line(ran.report, ran.seconds)
@@ -90,7 +80,7 @@ def _leave(place: ResultsPlace, out: Path, plan: str, ran: Ran, *, annotate: boo
         verdict.text,
         closing,
         found,
-        page=_shown(place, ran.page) if isinstance(ran.page, Path) else None,
+        page=_near(ran.page) if isinstance(ran.page, Path) else None,
         traces=traces,
         pins=pin_rows(ran.report),
         changes=since,
@@ -101,12 +91,6 @@ def _leave(place: ResultsPlace, out: Path, plan: str, ran: Ran, *, annotate: boo
     if annotate:
         for line in annotation_lines(found, since or (), traces):
             click.echo(line)
-
-
-def _shown(place: ResultsPlace, path: Path) -> Path | str:
-    """Name a file as people find it: a URI, or a path that is near if it can be."""
-    shown = place.shown(path)
-    return _near(shown) if isinstance(shown, Path) else shown
 
 
 def _leave_error(out: Path, plan: str, specs: Path, error: BaseException, *, annotate: bool) -> None:

@@ -21,7 +21,6 @@ from pyharness.base.topology import NOTATION
 from pyharness.cli.library.model_checks import NO_VIOLATION, Check
 from pyharness.cli.library.model_checks import check as check_model
 from pyharness.cli.progress import telling
-from pyharness.gate.jobs.store_uri import StoreUri
 from pyharness.gate.plans.requested_model import parse_constants, parse_overrides
 from pyharness.show.report import to_text
 from pyharness.tla.modules.library import Library
@@ -77,7 +76,7 @@ _EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 
 _WIDTH: Final = 80
 _OF_A_PLAN: Final = {
     "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
-    "maxfail": "--maxfail", "last_failed": "--lf", "budget": "--budget", "dry_run": "--dry-run",
+    "maxfail": "--maxfail", "last_failed": "--lf", "budget": "--budget",
 }  # fmt: skip
 
 
@@ -191,7 +190,7 @@ def check_one(
     as_json: bool,
     one: Mapping[str, Any],
     specs: Path,
-    out: Path | StoreUri | None,
+    out: Path | None,
 ) -> int:
     """Check a model of ``subject``, SPEC or SPEC:MUTANT, print the result, and return the exit code.
 
@@ -201,8 +200,6 @@ def check_one(
     """
     spec, mutant = named_mutant(subject, one["mutant"])
     require_none_of_a_plan(context, f"{spec} is a spec")
-    if isinstance(out, StoreUri):
-        raise SpecError(f"{spec} is a spec; a store is for a plan", where="--out", hint="give a directory")
     directory = out or own_place(Path.cwd() / "build" / spec)
     require_ours(directory)
     with tlc_progress(spec) as follow:

@@ -6,11 +6,9 @@ import importlib.metadata
 import json
 import os
 import platform
-import shutil
-import tempfile
 import time
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate, chain, repeat, takewhile
@@ -24,28 +22,24 @@ from pyharness.base.errors import HarnessError, SpecError, ToolError
 from pyharness.base.toolchain import find_java
 from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.base.toolchain.clean_text import said
-from pyharness.base.toolchain.extras import require_extra
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
 from pyharness.base.toolchain.own_files import own_place, write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.progress import progress, tell_where_jobs_run
-from pyharness.cli.shared_options import chosen_names, directory_or_store, only_option, specs_option
+from pyharness.cli.shared_options import PLACE, chosen_names, only_option, specs_option
 from pyharness.gate.jobs.spark_session import instead_of_spark
-from pyharness.gate.jobs.store_uri import StoreUri
 from pyharness.gate.judge.plan_report import within_budget
 from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.out_lock import LOCK, locked
+from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.run import INDEX, RunInfo, write_report, write_unfinished
+from pyharness.show.report.run import RunInfo, write_report, write_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pyharness.base.toolchain import Java
-    from pyharness.gate.jobs.stored_results import StoredResults
     from pyharness.gate.judge.plan_report import PlanReport
-    from pyharness.gate.pipeline.dry_run import WaitingJob
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import HistoryRow
 
@@ -126,89 +120,12 @@ def failed_last(directory: Path) -> set[str]:
         raise SpecError("no earlier run says what failed", where=str(directory), hint=hint) from None
 
 
-@dataclass
-class ResultsPlace:
-    """The ``directory`` in which results are made, and the store to which they go, if there is one.
-
-    ``given`` is what ``--out`` said. ``problem`` is what kept the results from the store when the run had ended.
-    """
-
-    directory: Path
-    given: Path | StoreUri | None = None
-    stored: StoredResults | None = None
-    problem: ToolError | None = None
-
-    @property
-    def exit_code(self) -> int:
-        """That of a run which passed: results that are not where they are to be are no pass."""
-        return self.problem.exit_code if self.problem else 0
-
-    def shown(self, path: Path) -> Path | str:
-        """Name a file of the results as people find it: in the store, if it is to be there."""
-        if self.stored is None or self.problem is not None:
-            return path
-        return self.stored.uri.of(path.resolve().relative_to(self.directory.resolve()).as_posix())
-
-
 def out_of(plan: str, out: Path | None) -> Path:
     """Return the directory of a plan's results: ``out``, or its name below ``./build``.
 
     Raises SpecError if a link leads there.
     """
     return out or own_place(Path.cwd() / "build" / Path(plan).stem)
-
-
-@contextmanager
-def results_place(plan: str, out: Path | StoreUri | None) -> Iterator[ResultsPlace]:
-    """Have a place for the results of one run of ``plan``; what goes to a store is there afterwards.
-
-    Whatever becomes of the run, what there is of it is brought to the store. Where that fails, it is said where the
-    results are, which is the place's ``problem``.
-
-    Raises SpecError for a URI that is of no store, or without pyarrow; ToolError when the store does not answer, or
-    another run holds it.
-    """
-    if not isinstance(out, StoreUri):
-        yield ResultsPlace(out_of(plan, out), out)
-        return
-    require_extra("spark", "pyarrow")
-    from pyharness.gate.jobs.store import Store  # noqa: PLC0415 - only a run with a store needs Arrow's file systems
-    from pyharness.gate.jobs.stored_results import StoredResults  # noqa: PLC0415
-
-    directory = own_place(Path(tempfile.mkdtemp(prefix=f"pyharness-{Path(plan).stem}-")))
-    write_text(directory / LOCK, "")  # it is ours, whatever comes there from the store
-    try:
-        stored = StoredResults(Store(out), directory, _say_of_store)
-    except BaseException:
-        shutil.rmtree(directory, ignore_errors=True)
-        raise
-    place = ResultsPlace(directory, out, stored)
-    try:
-        yield place
-    finally:
-        place.problem = _publish(plan, stored)
-        if place.problem is None:
-            shutil.rmtree(directory, ignore_errors=True)
-        else:
-            _say_of_store(str(place.problem))
-
-
-def _publish(plan: str, stored: StoredResults) -> ToolError | None:
-    try:
-        stored.publish()
-    except ToolError as error:
-        directory = stored.directory
-        return ToolError(
-            f"the results are not in the store: {error.message}",
-            where=error.where,
-            hint=f"they stand only on this machine, in {directory}: `pyharness check {plan} --out {directory}`\n  "
-            f"takes them over; with the store back, the same command with --out {stored.uri} runs what is not there",
-        )
-    return None
-
-
-def _say_of_store(text: str) -> None:
-    click.echo(f"pyharness: {said(text)}", err=True)
 
 
 @contextmanager
@@ -240,11 +157,11 @@ def leave_report(
         return ToolError(f"the report cannot be written: {type(error).__name__}: {error}")
 
 
-def page_line(page: Path | str | ToolError) -> str:
-    """Say where the report is, a file or a URI, or why there is none."""
+def page_line(page: Path | ToolError) -> str:
+    """Say where the report is, or why there is none."""
     if isinstance(page, ToolError):
         return f"pyharness: {said(str(page))}"
-    return f"report: {page if isinstance(page, str) else os.path.relpath(page)}"
+    return f"report: {os.path.relpath(page)}"
 
 
 def other_tools(tools: Tools, java: Java) -> tuple[str, ...]:
@@ -296,11 +213,9 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         only_option,
         click.option(
             "--out",
-            type=click.Path(),
-            metavar="PATH|URI",
-            callback=directory_or_store,
-            help="Where results go: a directory, or a store (s3://BUCKET/PREFIX); default build/PLAN, "
-            "and of FOO.tla none.",
+            type=PLACE,
+            metavar="DIRECTORY",
+            help="Where results go; default build/PLAN, and of FOO.tla none.",
         ),
         specs_option,
         click.option(
@@ -328,7 +243,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 def run_chosen(
     plan: str,
     *,
-    place: ResultsPlace,
+    out: Path | None,
     only: tuple[str, ...],
     specs: Path,
     fresh: bool,
@@ -338,32 +253,32 @@ def run_chosen(
     budget: int | None = None,
     held: bool = False,
 ) -> Ran:
-    """Run a plan, or what of it has a name that matches one of ``only``, and add the run to the history of ``place``.
+    """Run a plan, or what of it has a name that matches one of ``only``, and add the run to the history below ``out``.
 
     With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
     models that fail no further one begins. ``budget`` takes the place of the plan's own. ``held`` says that the caller
-    holds the place (:mod:`pyharness.models.out_lock`), for what it leaves there itself.
+    holds the directory (:mod:`pyharness.models.out_lock`), for what it leaves there itself.
 
-    The report for people to look at is the place's ``report/index.html``.
+    The report for people to look at is ``report/index.html`` there.
 
     A run that took longer than the plan's budget is incomplete.
 
     Raises SpecError if plan or spec is wrong, or there is a ``master`` and no Spark; ToolError if Java, TLC or Spark
-    fails or another run uses the place.
+    fails or another run uses the directory.
     """
     from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
     from pyharness.gate.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
     tell_where_jobs_run(master)
-    directory = place.directory
+    directory = out_of(plan, out)
     found = find_plan(plan, specs)
     chosen = choose(read_plan(found, specs), only)
     if SPECS in found.resolve().parents and Path.cwd() not in found.resolve().parents:
         where = "./specs" if specs == SPECS else specs
         _warn(
             f"no plan {plan} is in {where}: this is the shipped one, {len(chosen.models)} models, whose results go to "
-            f"{place.given or directory} (`pyharness init` writes a plan of your own)"
+            f"{out or directory} (`pyharness init` writes a plan of your own)"
         )
     if last_failed:
         chosen = _failed_last(chosen, directory)
@@ -379,8 +294,6 @@ def run_chosen(
         progress() as notes,
         spark_when_needed(master) as spark,
     ):
-        if place.stored:
-            place.stored.mirror(pages / INDEX)
         before = read_history(directory)
         run = partial(
             run_plan,
@@ -391,7 +304,6 @@ def run_chosen(
             ran=set(),
             progress=notes,
             say=_warn,
-            stored=place.stored,
         )
         report = until_failures(chosen, maxfail, run, first=failed_before(directory))
         remember_failures(report, directory)
@@ -402,7 +314,7 @@ def run_chosen(
         rows = history_rows(report, began, seconds)
         append_history(directory, rows)
         given = {
-            "--out": place.given,
+            "--out": out,
             "--specs": None if specs == specs_here() else specs,
             "--master": master,
         }
@@ -451,42 +363,3 @@ def _failed_last(plan: Plan, directory: Path) -> Plan:
         _warn("no model failed when it last ran, so all of them run")
         return plan
     return selection(plan, names)
-
-
-_FEW_REASONS: Final = 3
-"""So many reasons are told of a job; the JSON document has all."""
-
-
-def dry_run_lines(
-    plan: str,
-    *,
-    as_json: bool,
-    only: tuple[str, ...],
-    out: Path | StoreUri | None,
-    specs: Path,
-    fresh: bool,
-    **_: Any,
-) -> Iterator[str]:
-    """Yield what is printed: a line for each job that would run, and one of how many results are kept.
-
-    Raises SpecError if plan or spec is wrong, ToolError if Java or TLC is missing.
-    """
-    from pyharness.gate.pipeline.dry_run import dry_run  # noqa: PLC0415 - others start sooner without it
-
-    if isinstance(out, StoreUri):
-        raise click.UsageError("--dry-run looks at results in a directory, not in a store")
-    chosen = choose(read_plan(find_plan(plan, specs), specs), only)
-    found = dry_run(chosen, find_tools(specs), out_of(plan, out), fresh=fresh)
-    if as_json:
-        document = {"plan": chosen.name, "kept": found.kept, "traces_of": found.traces_of}
-        yield json.dumps({**document, "jobs": [asdict(job) for job in found.jobs]}, indent=2)
-        return
-    yield from map(_job_line, found.jobs)
-    later = f"; then those for traces of {len(found.traces_of)} models that differ" if found.traces_of else ""
-    yield f"{len(found.jobs)} jobs would run, {found.kept} results are kept{later}"
-
-
-def _job_line(job: WaitingJob) -> str:
-    graph = f" on {job.topology}" if job.topology else ""
-    more = f" and {len(job.why) - _FEW_REASONS} more" if len(job.why) > _FEW_REASONS else ""
-    return f"{job.kind:<8} {job.model}{graph}: {', '.join(job.why[:_FEW_REASONS])}{more}"

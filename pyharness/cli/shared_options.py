@@ -12,7 +12,6 @@ import click
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.own_files import named_directory, require_file_place
 from pyharness.base.toolchain.spec_files import require_specs, specs_here
-from pyharness.gate.jobs.store_uri import StoreUri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,13 +50,16 @@ class _Directory(click.Path):
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        if isinstance(value, str) and StoreUri.is_one(value):
-            self.fail(f"{value} is a URI; only check and gate of a plan take one here", param, ctx)
+        if isinstance(value, str) and "://" in value:
+            self.fail(f"{value} is a URI, and no directory", param, ctx)
         return named_directory(Path(os.fsdecode(super().convert(value, param, ctx))))
 
 
 DIRECTORY: Final = _Directory(file_okay=False, path_type=Path)
 """The type of an option that names a directory."""
+
+PLACE: Final = _Directory(path_type=Path)
+"""The same, where what is no directory is an error of ours, which a gate reports."""
 
 
 class _File(click.Path):
@@ -73,15 +75,6 @@ class _File(click.Path):
 
 FILE: Final = _File(path_type=Path)
 """The type of an option that names a file to be written."""
-
-
-def directory_or_store(
-    _context: click.Context, _option: click.Parameter, value: str | None
-) -> Path | StoreUri | None:
-    """Return what an option names, as its callback. Raises SpecError for a URI that cannot be used, or a link."""
-    if value is None:
-        return None
-    return StoreUri.parse(value) if StoreUri.is_one(value) else named_directory(Path(value))
 
 
 def _given(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path:

@@ -72,7 +72,6 @@ def test_the_help_loads_no_command_and_nothing_heavy():
     [
         "check quick --only chandy-lamport-chain --master spark://127.0.0.1:7077 --out {0}",
         "check quick --ci --only chandy-lamport-chain --master local[2] --out {0}",
-        "check quick --only chandy-lamport-chain --out s3://bucket/prefix",
         "hold python ChandyLamport --topology ring:2 --out {0}",
         "systems spark-batches --kills 1 --out {0}",
     ],

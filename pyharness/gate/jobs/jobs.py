@@ -75,11 +75,6 @@ RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
 """The packages of others that the code of jobs imports, those of the extra ``spark`` among them."""
 
 
-_NAMED: Final = "named by"
-_PART: Final = 24
-"""So many digits of a digest name a part of what a job depends on."""
-
-
 @dataclass(frozen=True)
 class TraceJob:
     """What the implementation makes of the ``traces`` of a model, which other jobs left.
@@ -154,14 +149,8 @@ def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     return sorted(jobs, key=lambda job: -job.weight)
 
 
-def named_by(job: AnyJob, library: Library) -> dict[str, str]:
-    """Return what the id of a job of this library is made of: a digest of each part, by words for it."""
-    found: dict[str, str] = library.once(_NAMED, job.id, of=dict)
-    return found
-
-
 def _job(kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None = None) -> Job:
-    name = _named(kind, _content(kind, model, library, tools, topology), library)
+    name = _named(kind, _content(kind, model, library, tools, topology))
     return Job(name, kind, model, topology)
 
 
@@ -304,7 +293,7 @@ def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
 def _trace_job(
     kind: str, model: Model, traces: tuple[TraceRow, ...], library: Library, tools: Tools
 ) -> TraceJob:
-    name = _named(kind, _trace_content(kind, model, traces, library, tools), library)
+    name = _named(kind, _trace_content(kind, model, traces, library, tools))
     return TraceJob(name, kind, model, traces)
 
 
@@ -329,7 +318,7 @@ def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
 
 
 def _example_job(name: str, library: Library, tools: Tools) -> ExampleJob:
-    return ExampleJob(_named("example", _example_content(name, library, tools), library), name)
+    return ExampleJob(_named("example", _example_content(name, library, tools)), name)
 
 
 def _example_content(name: str, library: Library, tools: Tools) -> dict[str, Any]:
@@ -350,7 +339,7 @@ def log_jobs(sources: Iterable[LogSource], library: Library, tools: Tools) -> li
 
 
 def _log_job(source: LogSource, library: Library, tools: Tools) -> LogJob:
-    return LogJob(_named("log", _log_content(source, library, tools), library), source)
+    return LogJob(_named("log", _log_content(source, library, tools)), source)
 
 
 def _log_content(source: LogSource, library: Library, tools: Tools) -> dict[str, Any]:
@@ -371,7 +360,7 @@ def spec_jobs(sources: Iterable[SpecSource], library: Library, tools: Tools) -> 
 
 
 def _spec_job(source: SpecSource, library: Library, tools: Tools) -> SpecJob:
-    return SpecJob(_named("spec", _spec_content(source, tools), library), source)
+    return SpecJob(_named("spec", _spec_content(source, tools)), source)
 
 
 def _spec_content(source: SpecSource, tools: Tools) -> dict[str, Any]:
@@ -400,15 +389,10 @@ def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
     return {"meaning": meaning, "TLC": tools.jar_sha256, "Java": tools.java_version}
 
 
-def _named(kind: str, content: Mapping[str, Any], library: Library) -> str:
+def _named(kind: str, content: Mapping[str, Any]) -> str:
     """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
-    meaning = content.get("meaning", {})
-    told = {key: json.dumps(value, sort_keys=True) for key, value in content.items() if key != "meaning"}
-    told |= {**meaning, "kind": kind, "code": _code(kind), "version": __version__, **_made_with()}
-    parts = {key: hashlib.sha256(text.encode()).hexdigest()[:_PART] for key, text in told.items()}
-    name = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
-    library.once(_NAMED, name, of=lambda: parts)
-    return name
+    told = {**content, "kind": kind, "code": _code(kind), "version": __version__, **_made_with()}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
 
 
 @cache

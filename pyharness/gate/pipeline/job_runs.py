@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.gate.jobs.jobs import AnyJob
-    from pyharness.gate.jobs.stored_results import StoredResults
     from pyharness.gate.jobs.task_tools import TaskTools
     from pyharness.gate.pipeline.job_tasks import JointJob
     from pyharness.models.machine_tools import Tools
@@ -48,8 +47,7 @@ class JobRuns:
     something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
     over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
     part at a time; those that run are added. ``progress`` is a directory for small files that tell how far each running
-    job is; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost. Where the
-    results go to a store (``stored``), kept rows are brought from there, and put there as soon as a job has ended.
+    job is; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
     """
 
     def __init__(
@@ -63,7 +61,6 @@ class JobRuns:
         ran: set[str] | None = None,
         progress: Path | None = None,
         say: Callable[[str], None] | None = None,
-        stored: StoredResults | None = None,
     ) -> None:
         self._spark = spark
         self._library = library
@@ -74,7 +71,6 @@ class JobRuns:
         self._ran = set[str]() if ran is None else ran
         self._progress = progress
         self._say = say
-        self._stored = stored
         self.rows: dict[str, tuple[TableRow, ...]] = {}
         self.failures: dict[str, str] = {}
         self._said_once = set[str]()
@@ -92,8 +88,6 @@ class JobRuns:
         Raises ToolError when Spark does not start, or no job finishes.
         """
         wanted = list(jobs)
-        if self._stored and not self._fresh:
-            self._stored.bring_jobs(self._file(job) for job in wanted)
         waiting = [job for job in wanted if not self._taken_over(job)]
         self.jobs += len(wanted)
         self.reused += len({job.id for job in wanted} - {job.id for job in waiting} - self._ran)
@@ -151,7 +145,6 @@ class JobRuns:
                 return  # the run ends with an error that says so
             for job, own in own_rows:
                 leave_rows(self._file(job), own)
-                self._mirror(job)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is of these jobs only
             for job in parts(task):
                 self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
@@ -191,11 +184,6 @@ class JobRuns:
     def _forget(self, jobs: Iterable[AnyJob]) -> None:
         for job in jobs:
             remove(self._file(job))
-            self._mirror(job)
-
-    def _mirror(self, job: AnyJob) -> None:
-        if self._stored:
-            self._stored.mirror(self._file(job))
 
     def _file(self, job: AnyJob) -> Path:
         return self._finished / f"{job.id}.json"

@@ -11,7 +11,6 @@ from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.base.toolchain.extras import missing
 from pyharness.base.toolchain.own_files import remove, write_bytes
 from pyharness.base.toolchain.seal import seal
-from pyharness.gate.jobs.job_names import leave_names
 from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
 from pyharness.gate.judge.claim_coverage import claim_rows
 from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.gate.jobs.jobs import AnyJob, ExampleJob, LogJob
-    from pyharness.gate.jobs.stored_results import StoredResults
     from pyharness.gate.plans.plan import Plan
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
@@ -116,18 +114,15 @@ def run_plan(
     ran: set[str] | None = None,
     progress: Path | None = None,
     say: Callable[[str], None] | None = None,
-    stored: StoredResults | None = None,
 ) -> PlanReport:
     """Run a plan's jobs, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run. ``ran``, ``progress``, ``say`` and ``stored`` are those of :class:`JobRuns`.
+    there is something to run. ``ran``, ``progress`` and ``say`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
-    runs = JobRuns(
-        spark, plan.library, tools, out, fresh=fresh, ran=ran, progress=progress, say=say, stored=stored
-    )
+    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, ran=ran, progress=progress, say=say)
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     logs = log_jobs(plan.logs, plan.library, tools)
@@ -135,7 +130,6 @@ def run_plan(
     rows = runs.run([*jobs, *examples, *logs, *specs])
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
-    leave_names(out, [*jobs, *examples, *logs, *specs, *later], plan.library)
     reports = tuple(_reports(plan, [*jobs, *later], runs))
     rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
     rows += logs_without_a_row(logs, rows_of(LogRow, rows), runs.failures)

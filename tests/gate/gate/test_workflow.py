@@ -168,7 +168,7 @@ def stand_in(path, script):
 
 NOTE = 'env -0 > "$NOTED"'
 PROGRAMS = ("pyharness", "python", "ruff", "mypy", "sphinx-build")
-KNOWN = {f"PYHARNESS_{name}" for name in ("FLINK", "STORE", "SYSTEMS", "CLUSTER", "FAULTS")} | {"PYTHONPATH"}
+KNOWN = {f"PYHARNESS_{name}" for name in ("FLINK", "SYSTEMS", "CLUSTER", "FAULTS")} | {"PYTHONPATH"}
 """Variables that a target may set for a program."""
 
 OF_SHELLS = {"MFLAGS", "PWD", "OLDPWD", "SHLVL", "_"}
@@ -196,7 +196,7 @@ def clone(tmp_path_factory):
     for name in PROGRAMS:
         call = f'case "{name} $*" in *"$FAILS"*) exit $STATUS;; *) echo "{name} $*";; esac; {NOTE}'
         stand_in(here / ".venv" / "bin" / name, call)
-    for target in ("", "-prove", "-flink", "-store", "-systems", "-site", "-bench"):
+    for target in ("", "-prove", "-flink", "-systems", "-site", "-bench"):
         (here / ".venv" / f".installed{target}").write_text(f"{here}\n", encoding="utf-8")
     (here / "build" / "spark-classes.jsa").touch()
     return here

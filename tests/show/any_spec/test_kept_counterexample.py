@@ -141,10 +141,10 @@ def test_a_file_of_somebody_else_s_is_not_replaced(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["counterexample.html"]
 
 
-def test_a_store_is_refused():
+def test_a_uri_is_refused():
     result = run("check", SPECS / "Translated.tla", "--out", "s3://bucket/prefix")
     assert result.exit_code == 2
-    assert "a store is for a plan" in result.stderr
+    assert "is a URI, and no directory" in result.stderr
 
 
 def test_no_implementation_takes_it(tmp_path):
