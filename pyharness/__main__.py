@@ -1,6 +1,6 @@
 """``python -m pyharness``."""
 
-from pyharness.cli import main
+from pyharness.cli.main import main
 
 if __name__ == "__main__":
     main()

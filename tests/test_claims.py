@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import select
-from pyharness.cli import cli
 from pyharness.cli.claims_command import BEGIN, END, claims_table
+from pyharness.cli.main import cli
 from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.gate.plans.claims import (
     FEATURES,

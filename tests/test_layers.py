@@ -96,7 +96,7 @@ def test_no_wing_imports_what_stands_beside_it(path, text):
     [
         "import pyharness.cli",
         "from pyharness import cli",
-        "from pyharness.cli import main",
+        "from pyharness.cli.main import main",
         "from ... import cli",
         "from ...cli import main",
         "from importlib import import_module\nimport_module('pyharness.cli.plan_run')",

@@ -1,17 +1,13 @@
-"""``pyharness check``: run a plan, or check one model of a spec, and print the result; again when a file changes."""
+"""``pyharness check``: run a plan, or check one model of a spec, and print the result."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import click
 
 from pyharness.base.toolchain.clean_text import clip
-from pyharness.base.toolchain.spec_files import find_plan, module_directories
 from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.gate_command import check_for_ci
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
@@ -22,85 +18,6 @@ from pyharness.cli.plan_run import (
     run_options,
 )
 from pyharness.cli.run_summary import print_summary, to_document
-from pyharness.gate.plans.plan_specs import spec_places
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-
-PACKAGE: Final = Path(__file__).parents[1]
-"""The code, which a run reads anew: it is a process of its own."""
-
-WATCHED: Final = frozenset({".tla", ".cfg", ".toml", ".py", ".jinja", ".lark"})
-"""The suffixes of files that a result may depend on."""
-
-_POLL_SECONDS: Final = 0.4
-
-
-def rerun_on_change(
-    arguments: Sequence[str],
-    roots: Iterable[Path],
-    run: Callable[[Sequence[str]], int] | None = None,
-    poll: float = _POLL_SECONDS,
-) -> int:
-    """Run ``pyharness`` with these arguments, now and after each change of a file at or below one of ``roots``.
-
-    ``roots`` is gone through anew for each run. It ends with an interrupt, and returns the exit status of the last run.
-    A change while a run is under way starts another one after it. ``run`` stands in for the process, ``poll`` is in
-    seconds.
-    """
-    status = 0
-    try:
-        while True:
-            places = list(roots)
-            before = snapshot(places)
-            status = (run or _process)(arguments)
-            click.echo(f"pyharness: watching {len(before)} files; Ctrl-C ends it", err=True)
-            while (now := snapshot(places)) == before:
-                time.sleep(poll)
-            _wait_for_rest(places, now, poll)
-    except KeyboardInterrupt:
-        return status
-
-
-def _wait_for_rest(places: Sequence[Path], now: Mapping[Path, tuple[int, int]], poll: float) -> None:
-    """Wait until nothing changed during one poll: an editor, or a switch of branches, writes several files."""
-    while True:
-        time.sleep(poll)
-        later = snapshot(places)
-        if later == now:
-            return
-        now = later
-
-
-class PlanPlaces:
-    """What a run of the ``plan`` in a file depends on: some places, and those of its specs, as it now names them."""
-
-    def __init__(self, places: Iterable[Path], plan: Path) -> None:
-        self._places, self._plan = tuple(places), plan
-
-    def __iter__(self) -> Iterator[Path]:
-        """Yield them, with the file."""
-        yield from (*self._places, self._plan, *spec_places(self._plan))
-
-
-def snapshot(roots: Iterable[Path]) -> Mapping[Path, tuple[int, int]]:
-    """Return the time of the last change and the size of each watched file at or below ``roots``."""
-    found: dict[Path, tuple[int, int]] = {}
-    for root in roots:
-        for path in (root, *root.rglob("*")):
-            if path.suffix in WATCHED:
-                try:
-                    status = path.stat()
-                except OSError:
-                    continue  # it is gone: an editor replaces it
-                found[path] = (status.st_mtime_ns, status.st_size)
-    return found
-
-
-def _process(arguments: Sequence[str]) -> int:
-    command = [sys.executable, "-P", "-m", "pyharness", *arguments]  # -P: no module of the working directory
-    return subprocess.run(command, check=False).returncode
 
 
 @click.command()
@@ -127,7 +44,6 @@ def _process(arguments: Sequence[str]) -> int:
     is_flag=True,
     help="Of a plan: leave junit.xml, summary.md and failures/ in --out, for a CI system.",
 )
-@click.option("--watch", is_flag=True, help="Check again whenever a spec, the plan or the code changes.")
 @click.pass_context
 def check(
     context: click.Context,
@@ -136,7 +52,6 @@ def check(
     *,
     as_json: bool,
     as_list: bool,
-    watch: bool,
     ci: bool,
     one: dict[str, Any],
     config: Path | None,
@@ -176,15 +91,6 @@ def check(
         if file or spec or as_json:
             raise click.UsageError("--ci is of a plan, and leaves files: not of one spec, nor with --json")
         check_for_ci(context, plan, annotate=annotate, **options)
-    if watch:
-        roots = {
-            *module_directories(options["specs"]),
-            options["specs"],
-            *({Path(plan).parent, *libraries, *([config.parent] if config else [])} if file else ()),
-            PACKAGE,
-        }
-        places = roots if spec or file else PlanPlaces(roots, find_plan(plan, options["specs"]))
-        context.exit(rerun_on_change([word for word in sys.argv[1:] if word != "--watch"], places))
     if file:
         require_none_of_a_plan(context, f"{plan} is a module")
         context.exit(

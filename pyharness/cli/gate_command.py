@@ -15,7 +15,7 @@ import click
 from pyharness.base.errors import HarnessError, ToolError
 from pyharness.base.toolchain.own_files import listed_files, remove, write_text
 from pyharness.base.toolchain.spec_files import find_plan
-from pyharness.cli import INTERRUPTED
+from pyharness.cli.main import INTERRUPTED
 from pyharness.cli.plan_run import out_of, page_line, run_chosen
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.gate.judge.result_cases import Case, Status, cases

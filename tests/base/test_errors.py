@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError, nearest
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from tests.shipped_plans import shipped_plan
 
 MANY = [f"model-{number:03}" for number in range(100)]

@@ -11,7 +11,7 @@ import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, module_directories
 from pyharness.base.topology import parse_topologies
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.plans.requested_model import (
     override_module,
     parse_constants,

@@ -14,7 +14,7 @@ from rich.console import Console
 
 import pyharness.cli.topologies_command
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError, ToolError
-from pyharness.cli import COMMANDS, cli, main
+from pyharness.cli.main import COMMANDS, cli, main
 
 
 def run(monkeypatch, error):
@@ -75,7 +75,7 @@ def test_a_stream_that_is_closed_leads_nowhere(tmp_path, closed):
     """What a program that is started here prints does not get into the file that would have its number."""
     code = """
 import os, subprocess, sys
-from pyharness.cli import open_streams
+from pyharness.cli.main import open_streams
 open_streams()
 with open("own.txt", "w") as own:
     subprocess.run(["sh", "-c", "echo stray; echo stray >&2"], check=True)
@@ -118,19 +118,6 @@ def test_an_unknown_command_is_told_the_nearest():
     result = CliRunner().invoke(cli, ["chek"])
     assert "no command 'chek'" in result.stderr
     assert "did you mean check?" in result.stderr
-
-
-def test_a_shell_completes_commands_and_options():
-    def completed(words):
-        given = {
-            "_PYHARNESS_COMPLETE": "bash_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(words.count(" ")),
-        }
-        return CliRunner().invoke(cli, [], prog_name="pyharness", env=given).stdout.split()
-
-    assert "plain,conform" in completed("pyharness co")
-    assert "plain,--topology" in completed("pyharness conform --t")
 
 
 def test_a_character_that_the_terminal_cannot_show_is_no_error(monkeypatch):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.extras import EXTRAS, missing, require_extra
-from pyharness.cli import COMMANDS, cli
+from pyharness.cli.main import COMMANDS, cli
 from pyharness.gate.jobs import jobs
 from pyharness.gate.jobs.spark_session import instead_of_spark, spark_when_needed
 from pyharness.hold.conformance import comparison
@@ -52,7 +52,9 @@ def test_every_command_and_the_library_are_loaded_without_spark():
 
 def test_the_help_loads_no_command_and_nothing_heavy():
     """Which is what keeps it quick."""
-    code = "import sys; from pyharness.cli import cli\ntry: cli(['--help'])\nfinally: print(*sys.modules)"
+    code = (
+        "import sys; from pyharness.cli.main import cli\ntry: cli(['--help'])\nfinally: print(*sys.modules)"
+    )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = set(told.splitlines()[-1].split())
     assert "pyharness.cli" in loaded

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import pyharness
 from pyharness.base.topology import parse_topology
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 
 NOTATIONS = ("ring:3", "n3-0aa-i1", "1>2,2>1@1")
@@ -40,7 +40,7 @@ def test_a_model_of_a_plan_and_one_of_a_spec():
 
 def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
     result = run(
-        "model", "WhiteRed", "--topology", "ring:2", "--property", "SSSReachable", "--out", tmp_path / "m"
+        "plan", "model", "WhiteRed", "--topology", "ring:2", "--property", "SSSReachable", "--out", tmp_path / "m"
     )
     assert result.exit_code == 0, result.output
     assert {path.name for path in (tmp_path / "m").iterdir()} == {"Model.tla", "Model.cfg"}
@@ -85,8 +85,8 @@ def test_a_graph_is_written_in_one_way_in_every_command_in_plans_and_in_the_libr
     read = read_plan(plan, tmp_path)
     assert read.models[0].topologies == (topology,)
     said = set()
-    for command in ("check", "conform", "states", "explore", "model"):
-        refused = run(command, "ChandyLamport", "--topology", f"{text}!")
+    for command in ("check", "hold python", "states", "explore", "plan model"):
+        refused = run(*command.split(), "ChandyLamport", "--topology", f"{text}!")
         assert refused.exit_code == 2, command
         said.add(refused.stderr.removeprefix("pyharness: ").removeprefix("--").removeprefix("topology: "))
     assert len(said) == 1, "and what is no graph is told in one way"

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import parse_topology
-from pyharness.cli import cli, command_of
+from pyharness.cli.main import cli, command_of
 from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.show.explorer.protocol_subject import open_graph
 

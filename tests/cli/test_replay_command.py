@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.machines.systems import MUTANTS, PROTOCOLS
 
 TRACES = sorted((SPECS.parent / "traces").glob("*.itf.json"))

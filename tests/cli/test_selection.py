@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.cli.plan_run import AT_ONCE, failed_last, remember_failures, selection, until_failures
 from pyharness.gate.judge.plan_report import PlanReport
 from pyharness.models.verdicts import Verdict

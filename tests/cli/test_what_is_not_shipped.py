@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pyharness.base.toolchain import find_java
 from pyharness.base.toolchain.spec_files import SPECS, stand_ins
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.cli.plan_run import other_tools
 from pyharness.models.machine_tools import find_tools
 

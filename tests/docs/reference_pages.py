@@ -14,7 +14,7 @@ import click
 
 import pyharness
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
-from pyharness.cli import COMMANDS, cli, command_of
+from pyharness.cli.main import COMMANDS, cli, command_of
 from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences

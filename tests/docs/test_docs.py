@@ -17,8 +17,8 @@ from pyharness.base import errors
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.base.topology import DATAFLOWS, FAMILIES
 from pyharness.base.topology.select import _KEYS as TOPOLOGY_KEYS
-from pyharness.cli import COMMANDS, DEFAULTS, cli, command_of
 from pyharness.cli.doctor_command import doctor
+from pyharness.cli.main import COMMANDS, DEFAULTS, cli, command_of
 from pyharness.gate.plans import plan
 from pyharness.gate.plans.plan_specs import SpecSource
 from pyharness.machines.systems import APPLICATIONS

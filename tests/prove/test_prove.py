@@ -185,7 +185,7 @@ def test_without_a_solver_it_says_what_to_install(monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(solvers, "import_module", absent)
-    from pyharness.cli import cli
+    from pyharness.cli.main import cli
 
     result = CliRunner().invoke(cli, ["prove", "Stable"])
     assert result.exit_code == 2
@@ -206,7 +206,7 @@ def test_without_a_conjunct_the_failing_obligations_are_named():
 
 
 def test_what_cannot_be_left_out_is_said():
-    from pyharness.cli import cli
+    from pyharness.cli.main import cli
 
     result = CliRunner().invoke(cli, ["prove", "WhiteRed", "--leave-out", "Nonsense"])
     assert result.exit_code == 2

@@ -17,7 +17,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
 from pyharness.base.toolchain.clean_text import clean, one_line, said
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.judge.pinned_lists import read_strengthenings, read_weakenings
 from pyharness.gate.judge.result_cases import Case, Status
 from pyharness.gate.plans.claims import read_claims
@@ -90,7 +90,7 @@ LARGE = {
 
 PROGRAM = """
 import sys, time
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 began = time.process_time()
 try:
     cli(sys.argv[1:])
@@ -169,7 +169,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path, kind, command):
 
 
 def test_a_trace_can_be_piped(tmp_path):
-    code = "from pyharness.cli import cli; cli(['export', '/dev/stdin', '--to', 'text'])"
+    code = "from pyharness.cli.main import cli; cli(['trace', 'export', '/dev/stdin', '--to', 'text'])"
     text = (TRACES / "LateTurn.itf.json").read_bytes()
     for given in (text, b"nonsense"):
         done = subprocess.run(

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.jobs.spark_session import is_local
 from pyharness.show.explorer.explorer_site import ExplorerSite
 from pyharness.show.explorer.private_site import LoopbackServer, serve

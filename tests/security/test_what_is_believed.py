@@ -202,4 +202,4 @@ def test_texts_are_not_sealed_by_their_sum():
 
 def test_the_starter_s_workflow_takes_nothing_over():
     (gate,) = [line for line in STARTER.read_text().splitlines() if "run: pyharness check --ci" in line]
-    assert "pyharness gate --fresh" in gate
+    assert "pyharness check --ci --fresh" in gate

@@ -190,7 +190,7 @@ def test_no_process_that_a_command_starts_imports_from_the_working_directory(tmp
     (tmp_path / f"{module}.py").write_text("open('ran', 'w')\n")
     code = (
         "import sys; sys.argv = ['pyharness', '--version']\n"
-        "from multiprocessing import get_context; from pyharness.cli import main\n"
+        "from multiprocessing import get_context; from pyharness.cli.main import main\n"
         "try: main()\nexcept SystemExit: pass\n"
         "with get_context('spawn').Pool(1) as pool: print(pool.apply(abs, (-1,)))\n"
     )

@@ -23,7 +23,7 @@ from pyharness.base.toolchain.own_files import (
     write_bytes,
     write_named,
 )
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.cli.plan_run import out_of, unfinished
 from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.models.out_lock import LOCK, locked
@@ -268,7 +268,7 @@ def test_the_starter_is_written_through_no_link(clone, link):
     assert [path.name for path in clone.rglob("*.tla")] == []
 
 
-@pytest.mark.parametrize("command", ["export", "reorder", "model"])
+@pytest.mark.parametrize("command", ["trace", "export", "reorder", "model"])
 def test_a_file_that_is_named_is_not_written_through_a_committed_link(clone, command):
     victim = clone.parent / "victim"
     (clone / "out").symlink_to(victim / "id_rsa" if command != "model" else victim)

@@ -147,15 +147,3 @@ def _tla(value: int | str) -> str:
     return str(value).upper() if isinstance(value, bool) else str(value)
 
 
-def spec_places(plan: Path) -> Iterator[Path]:
-    """Yield the files and directories that the specs of a plan depend on; of a plan that is wrong, those it names."""
-    try:
-        tables = read_toml(plan)[1].get("spec", [])
-    except SpecError:
-        return
-    for table in tables if isinstance(tables, list) else ():
-        for key in ("module", "config", "libraries") if isinstance(table, dict) else ():
-            given = table.get(key, ())
-            for name in given if isinstance(given, list) else (given,):
-                if isinstance(name, str) and name:
-                    yield (plan.parent / name).parent if key == "module" else plan.parent / name

@@ -18,8 +18,8 @@ from pyharness.base.toolchain.spec_files import (
     require_specs,
     specs_here,
 )
-from pyharness.cli import cli
 from pyharness.cli.init_command import STARTER
+from pyharness.cli.main import cli
 from pyharness.gate.jobs.example_check import check_example
 from pyharness.gate.plans.plan import read_plan
 from pyharness.machines.replay.worked_examples import example_names

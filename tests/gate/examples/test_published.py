@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.jobs.example_check import check_example, check_schedule
 from pyharness.machines.replay.schedule import parse_schedule
 from pyharness.machines.replay.worked_examples import example_names, load_example, take

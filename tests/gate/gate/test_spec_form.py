@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.models.spec_form import form_problems, mended
 
 GOOD = """---- MODULE Good ----

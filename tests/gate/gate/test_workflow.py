@@ -139,7 +139,7 @@ CALLS = {
     "inductive": ["pyharness check inductive"],
     "coq": ["python -m pyharness.prove.coq_obligations build/coq/Obligations.v"],
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal -m not long tests"],
-    "gate": ["pyharness gate quick"],
+    "gate": ["pyharness check quick --ci"],
     "check-figures": ["python tests/docs/run_figures.py --check"],
     "traces": ["pyharness traces"],
 }

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 
 TINY = """format = "pyharness-plan/1"
 

@@ -56,7 +56,7 @@ budget = { seconds = 600 }
 MAIN = """
 import sys
 sys.modules["pyspark"] = sys.modules["pyarrow"] = None
-from pyharness.cli import main
+from pyharness.cli.main import main
 if __name__ == "__main__":
     main()
 """

@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.tlc]
 
 SUBMITTED = """
 import json, sys
-from pyharness.cli import main
+from pyharness.cli.main import main
 sys.argv[1:] = json.loads(sys.argv[1])
 main()
 """

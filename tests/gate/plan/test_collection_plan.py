@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.jobs.replay_rows import replay_row

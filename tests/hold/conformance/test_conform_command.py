@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from tests.hold.conformance.places import RING2
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")

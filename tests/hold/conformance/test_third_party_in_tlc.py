@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.base.toolchain.spec_files import SPECS, module_directories
 from pyharness.base.topology import Topology, dataflows
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.hold.conformance.comparison import Conformance
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model

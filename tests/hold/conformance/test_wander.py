@@ -16,7 +16,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, module_directories
 from pyharness.base.topology import Topology
 from pyharness.base.topology.families import is_dataflow
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.conformance.comparison import conform_model
 from pyharness.hold.conformance.wandering import WANDERERS, Found, draw, hold_drawn, shrink

@@ -392,7 +392,7 @@ def test_a_run_of_nothing_is_no_pass(flink):
     ],
 )
 def test_one_sequence(text, mode, code, words):
-    from pyharness.cli import cli
+    from pyharness.cli.main import cli
 
     result = CliRunner().invoke(cli, ["hold", "flink", "--mode", mode, "--sequence", text])
     assert (result.exit_code, words in result.output + result.stderr) == (code, True), result.output

@@ -13,7 +13,7 @@ import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain import extras
 from pyharness.base.toolchain.extras import EXTRAS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.hold.flink import flink_classes
 
 ROOT = Path(pyharness.__file__).parent

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.hold.logs import imported_logs
 from pyharness.hold.logs.imported_logs import from_flink, from_shiviz, write_logs
 from pyharness.hold.logs.validation import validate

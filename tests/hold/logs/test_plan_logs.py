@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.plan_logs import LogSource, content_of
 from pyharness.hold.logs.log_rows import log_rows

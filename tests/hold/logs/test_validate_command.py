@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import pyharness
 from pyharness.base.errors import SpecError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.hold.logs.fold import Fold, SnapshotFold
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.self_test import simulated, write_log

@@ -305,7 +305,7 @@ def test_an_interrupt_waits_until_the_keeper_knows_of_a_program(monkeypatch):
 def test_nothing_is_left_when_pyharness_is_interrupted(script, number, tmp_path):
     mark = f"interrupted-{number}-{os.getpid()}"
     inner = f"HELD={mark} sleep 300 & echo started > {tmp_path}/started; sleep 300"
-    code = "import sys; from pyharness.cli import main; main()"
+    code = "import sys; from pyharness.cli.main import main; main()"
     command = [sys.executable, "-c", code, "hold", "--timeout", "200", "--", "/bin/sh", "-c", inner]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until = time.monotonic() + 60

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import pyharness.hold.programs
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
-from pyharness.cli import cli
 from pyharness.cli.init_command import PROGRAMS
+from pyharness.cli.main import cli
 from pyharness.hold.programs import Plan, hold
 
 STARTERS = Path(pyharness.hold.programs.__file__).parent / "starters"

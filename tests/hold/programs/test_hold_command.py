@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import pyharness
 from pyharness.base.errors import SpecError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.hold.programs import Difference, Plan, case_of, document, hold, read_case
 from pyharness.hold.programs.difference import trace_of
 from pyharness.hold.programs.wire import schema

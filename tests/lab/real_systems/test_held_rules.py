@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.lab.real_systems.all_systems import SYSTEMS
 from pyharness.lab.real_systems.held_rules import Held, Rule, held_of_document, matrix_page
 

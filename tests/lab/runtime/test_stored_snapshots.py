@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.cli.run_command import run
 from pyharness.cli.snapshots_command import snapshots
 from pyharness.lab.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files

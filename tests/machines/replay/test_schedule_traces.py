@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from pyharness import read_trace
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.machines.replay import replay
 from pyharness.machines.replay.schedule_traces import schedule_of, schedule_trace
 from pyharness.machines.replay.worked_examples import example_names, load_example

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.machines.protocols import Dataflow
 from pyharness.machines.systems import build_system
 from pyharness.prove.proof_catalogue import MODULES, system

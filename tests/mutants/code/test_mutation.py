@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.bounds import Pins
 from pyharness.models.machine_tools import find_tools

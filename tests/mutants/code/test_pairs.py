@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.machines.protocols import Items
 from pyharness.mutants.code.code_mutants import PairOfMutants, code_mutants, mutated_code, swap
 from pyharness.mutants.code.listed_survivors import read_listing

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pyharness.base.errors import IncompleteError, ToolError
 from pyharness.base.toolchain import code_digest as digests
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.cli.weaken_command import weaken
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.conformance.graph_comparison import graph_digest

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.judge.pinned_lists import (
     Figures,
     Listing,

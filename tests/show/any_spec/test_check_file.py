@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.tla.modules.library import Library
 from pyharness.tla.plain_models.plain_model import STAND_INS, read_model
 from tests.long import LONG

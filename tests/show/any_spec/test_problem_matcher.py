@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 
 PAGE = (ROOT / "docs" / "how-to" / "check-any-spec.md").read_text(encoding="utf-8")
 TASK = json.loads(re.search(r"```json\n(\{\n  \"version\".*?)```", PAGE, re.DOTALL)[1])["tasks"][0]

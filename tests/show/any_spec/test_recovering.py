@@ -7,7 +7,7 @@ import json
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 
 PLACE = SPECS / "recovering"

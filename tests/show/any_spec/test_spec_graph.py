@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import Bounds

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli import cli
 from pyharness.cli.check_command import PlanPlaces
+from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_store import is_finished
 from pyharness.gate.jobs.jobs import changed_since, files_of, spec_jobs
 from pyharness.gate.jobs.spec_rows import spec_rows
@@ -105,16 +105,6 @@ def test_a_plan_needs_a_model_or_a_spec_and_no_more(place):
         plan(place, head=PLAN + 'spec = "Mutex.tla"\n')
     with pytest.raises(SpecError, match="another model or spec"):
         plan(place, 'name = "tiny"\nmodule = "Mutex.tla"', head=PLAN + MODEL)
-
-
-def test_what_a_plan_names_is_watched_also_what_it_names_later(place):
-    path = written(place, MUTEX)
-    watched = PlanPlaces([place / "specs"], path)
-    assert set(watched) == {place / "specs", path, place}
-    written(place, f'{MUTEX}\nlibraries = ["../lib", 3]\nconfig = "MC.cfg"', "module = 3")
-    assert {place / "../lib", place / "MC.cfg"} <= set(watched)
-    path.write_text("no TOML", encoding="utf-8")
-    assert list(spec_places(path)) == []
 
 
 def test_the_list_of_a_plan_has_its_specs(place):

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.show.any_spec.spec_graph import GraphReader

@@ -15,7 +15,7 @@ from werkzeug.test import Client
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.show.explorer.explorer_site import ExplorerSite
 from pyharness.show.explorer.private_site import LARGEST_REQUEST, serve
 from pyharness.show.report.formats.export_formats import FORMATS

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.machines.systems import MUTANTS, implementation_of
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from tests.shipped_plans import shipped_plan

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.formats.markdown import to_markdown
 from pyharness.show.report.formats.mermaid import _text as mermaid_text

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import Topology
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.machines.replay import explore
 from pyharness.models.model import Model
 from pyharness.show.report.state_graphs.state_picture import Arrow, Node, StateGraph, state_graph, states_dot

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.show.report.trace.diagram_svg import CSS, to_svg
 from pyharness.show.report.trace.layout import MOST_STEPS
 from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html

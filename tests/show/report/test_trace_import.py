@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from itf_py import trace_from_json, trace_to_json
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli import cli
+from pyharness.cli.main import cli
 from pyharness.tla.tlc import parse_trace, read_trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import to_tla

@@ -1,0 +1,306 @@
+"""The command line. Each command is a thin module of this package, loaded only when it is called.
+
+Exit codes: 0 pass; 1 violation or nonconformance; 2 usage, or what the user gave is wrong; 3 incomplete (killed,
+timed out, over a budget, evidence missing); 4 a tool failed; 5 two parts of the tool do not agree. See
+:mod:`pyharness.base.errors`.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+import traceback
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from pyharness import __version__
+from pyharness.base.errors import HarnessError, IncompleteError, SpecError, ToolError
+from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.interrupts import end_as_interrupted
+from pyharness.base.toolchain.spec_files import require_specs
+
+INTERRUPTED: Final = "interrupted; what has finished is kept"
+"""What is said of a command that somebody, or a CI system, has interrupted."""
+
+_SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "hold": {
+        "program": ("hold_command:hold", "Hold a program in any language against a spec"),
+        "python": (
+            "conform_command:conform",
+            "Compare a Python implementation with every transition of a spec",
+        ),
+        "flink": ("flink_command:flink", "Compare Apache Flink's own barrier handlers with the spec's"),
+    },
+    "mutate": {
+        "spec": ("mutate_command:mutate", "Change a spec in one place at a time: does a property notice?"),
+        "property": ("weaken_command:weaken", "Weaken each property: does a seeded bug tell?"),
+        "premise": ("strengthen_command:strengthen", "Drop each premise: does a model refute the rest?"),
+        "code": ("mutation_command:mutation", "Change the implementation: does a comparison tell?"),
+    },
+    "trace": {
+        "replay": ("trace_commands:replay", "Take every step of a trace with the implementation"),
+        "reorder": ("reorder_command:reorder", "Sort a trace: white actions, the snapshot, red actions"),
+        "export": ("trace_commands:export", "Write a trace in another format"),
+        "example": ("example_command:example", "Take a worked example of the literature, step by step"),
+    },
+    "run": {
+        "system": ("run_command:run", "Run a protocol as processes over sockets"),
+        "snapshots": (
+            "snapshots_command:snapshots",
+            "List, show and verify the snapshots that a run has stored",
+        ),
+    },
+    "plan": {
+        "model": ("model_command:model", "Render a model as TLA+, or as a plan's entry"),
+        "mutants": ("mutants_command:mutants", "Print which properties catch which seeded bugs"),
+        "claims": ("claims_command:claims", "Print for each claim its theorem, models and mutants"),
+        "pins": ("pins_command:pins", "Compare a plan's pinned numbers with a run, or update them"),
+        "pairs": ("pairs_command:pairs", "Print which two features some model has together"),
+        "traces": ("traces_command:traces", "Write a plan's shortest counterexamples"),
+        "specs": ("specs_command:specs", "Check the form of TLA+ modules"),
+        "wander": ("wander_command:wander", "Walk at random through larger graphs"),
+    },
+}
+"""The commands of each group: the module and name of each below ``pyharness.cli``, and its purpose."""
+
+DEFAULTS: Final = {"hold": "program", "mutate": "spec", "run": "system"}
+"""The command of a group that is meant where none is named."""
+
+_SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "Check, and look at the result": {
+        "check": ("check_command:check", "Model-check a plan, a spec on a graph, or any module"),
+        "explore": (
+            "explore_command:explore",
+            "Click through the behaviours of a spec, a bug, or any module",
+        ),
+        "states": ("states_command:states", "Draw all states of an implementation, or of any module"),
+        "trace": ("", "Replay, reorder or export a trace; take a worked example"),
+        "topologies": ("topologies_command:topologies", "List the graphs that models run on, or show one"),
+        "prove": ("prove_command:prove", "Prove the specs for every graph, with two solvers"),
+    },
+    "Hold an implementation against a spec": {
+        "validate": (
+            "validate_command:validate",
+            "Decide whether the snapshots in a real run's log are right",
+        ),
+        "hold": ("", "Hold a program, a Python class or Flink's handlers against a spec"),
+        "run": ("", "Run a protocol as processes over sockets, with snapshots to restore"),
+        "systems": ("systems_command:systems", "Run, crash and judge Spark, Bytewax and Flink"),
+    },
+    "Extend it, and keep the gate honest": {
+        "init": ("init_command:init", "Write a starter: a plan, a spec, a workflow for CI"),
+        "doctor": ("doctor_command:doctor", "List what this machine has of what is needed"),
+        "mutate": ("", "Change a spec, its properties or the code, by machine: is it noticed?"),
+        "plan": ("", "For the maintainer of a plan: pins, claims, mutants, traces"),
+    },
+}
+"""The commands as `pyharness --help` shows them: where each is, or nothing for a group; and its purpose."""
+
+_TOP: Final = {name: entry for section in _SECTIONS.values() for name, entry in section.items()}
+COMMANDS: Final = {
+    words: f"pyharness.cli.{place}"
+    for name, (place, _) in _TOP.items()
+    for words, place in (
+        [(name, place)]
+        if place
+        else [(f"{name} {sub}", inner) for sub, (inner, _) in _SUBCOMMANDS[name].items()]
+    )
+}
+"""Each command by its words, with its module and name: ``pyharness.cli.module:name``."""
+
+
+def command_of(words: str) -> click.Command:
+    """Import the command with these words, such as ``trace replay``."""
+    module, name = COMMANDS[words].split(":")
+    command = getattr(import_module(module), name)
+    if not isinstance(command, click.Command):
+        raise TypeError(f"{words} is not a command")
+    return command
+
+
+class _Group(click.Group):
+    """A group of commands whose modules are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_SUBCOMMANDS[str(self.name)])
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their purposes; no module is loaded for it."""
+        default = DEFAULTS.get(str(self.name))
+        rows = [
+            (name, f"{purpose}{' (where none is named)' if name == default else ''}")
+            for name, (_, purpose) in _SUBCOMMANDS[str(self.name)].items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the default command first where no command is named."""
+        default = DEFAULTS.get(str(self.name))
+        if default and args and args[0] not in {*_SUBCOMMANDS[str(self.name)], "-h", "--help"}:
+            args = [default, *args]
+        return super().parse_args(ctx, args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command_of(f"{self.name} {cmd_name}") if cmd_name in _SUBCOMMANDS[str(self.name)] else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is called; an unknown one is an error of ours."""
+        known = _SUBCOMMANDS[str(self.name)]
+        if args[0] not in known and not args[0].startswith("-"):
+            hint = f"`pyharness {self.name} --help` lists them"
+            raise SpecError.unknown(f"command of {self.name}", args[0], known, otherwise=hint)
+        return super().resolve_command(ctx, args)
+
+
+_OF_THE_MACHINE: Final = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EIO),
+    *(errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
+}
+"""Errors of the system that are no bug of ours: no room, no permission, a disk that fails, a path that is no file or no
+directory."""
+
+
+class _Lazy(click.Group):
+    """A group that imports a command's module when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_TOP)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in groups, those that most people want first; no module is loaded for it."""
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, purpose) for name, (_, purpose) in commands.items()])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _TOP:
+            return None
+        place, purpose = _TOP[cmd_name]
+        return command_of(cmd_name) if place else _Group(cmd_name, help=f"{purpose}.", no_args_is_help=True)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is called; an unknown one, or missing specs, is an error of ours."""
+        if args[0] not in _TOP and not args[0].startswith("-"):
+            raise SpecError.unknown("command", args[0], _TOP, otherwise="`pyharness --help` lists them")
+        if args[0] != "doctor":
+            require_specs()
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an error of ours becomes a message on stderr and its exit code.
+
+        What nobody foresaw is a tool failure, with its traceback, and an interrupt is incomplete: neither may
+        look like a verdict, and Python's own exit status for both would.
+        """
+        try:
+            _require_here()
+            return super().invoke(ctx)
+        except HarnessError as error:
+            _say(str(error))
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            _say(INTERRUPTED)
+            ctx.exit(IncompleteError.exit_code)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:  # click would exit with 1, which is a verdict's
+            _drop_output()
+            ctx.exit(IncompleteError.exit_code)
+        except OSError as error:
+            if error.errno not in _OF_THE_MACHINE:
+                self._bug(ctx)
+            named = ToolError(
+                f"a file cannot be written: {error.strerror}",
+                where=str(error.filename) if error.filename else None,
+                hint="free some room, or name other directories by --out and TMPDIR",
+            )
+            _say(str(named))
+            ctx.exit(named.exit_code)
+        except Exception:  # noqa: BLE001 - whatever it is, its exit status must not look like a verdict
+            self._bug(ctx)
+
+    @staticmethod
+    def _bug(ctx: click.Context) -> NoReturn:
+        with suppress(OSError):
+            traceback.print_exc()
+        _say("this is a bug of pyharness; please report it")
+        ctx.exit(ToolError.exit_code)
+
+
+@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pyharness")
+def cli() -> None:
+    """Model-check distributed snapshot algorithms, and hold an implementation against the specs.
+
+    \b
+      pyharness validate run-1              are the snapshots in this log right?
+      pyharness hold -- ./program           does this program do exactly what the spec allows?
+      pyharness check Foo.tla               model-check any module, with the evidence
+
+    Exit codes: 0 pass, 1 violation or nonconformance, 2 usage or bad input, 3 incomplete, 4 a tool failed,
+    5 a bug of the tool: two of its parts that decide the same thing do not agree.
+    """  # noqa: D301 - click reads the \b
+
+
+def _require_here() -> None:
+    """Require that the working directory is there; a relative path would be one of nowhere. Raises SpecError."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise SpecError("the working directory was removed", hint="go to one that is there: cd") from None
+
+
+def _say(text: str) -> None:
+    """Say something on stderr; that nobody takes it changes no exit code."""
+    with suppress(OSError):
+        click.echo(f"pyharness: {said(text)}", err=True)
+
+
+def _drop_output() -> None:
+    """Let what was printed and not read go nowhere, or Python would fail once more when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def open_streams() -> None:
+    """Open what the caller has closed (``>&-``) to nowhere, or a file of ours has its number, and what Java prints."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            lowest = os.open(os.devnull, os.O_RDWR)  # which is the one that is closed
+            os.set_inheritable(lowest, True)
+            setattr(sys, name, os.fdopen(lowest, mode, encoding="utf-8"))
+
+
+def main() -> None:
+    """Run the command line; a character that the terminal's encoding does not have is no reason to stop.
+
+    What asks it to end (:mod:`pyharness.base.toolchain.interrupts`) is an interrupt.
+    No Python that this process starts imports from the working directory, which may be somebody else's repository.
+    """
+    open_streams()
+    end_as_interrupted()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        sys.exit(cli(standalone_mode=True))
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
