@@ -175,7 +175,7 @@ check-figures: $(STAMP) ## tell which pages show other figures than a run of the
 # the run, the weakenings from the pins, the pages from all of them.
 update: $(PROVE) ## rewrite everything that follows from specs and code (half an hour; what did not change is taken over)
 	$(BIN)/pyharness prove --update
-	$(BIN)/pyharness prove --held-against-tlc --out pyharness/prove || [ $$? -eq 3 ]
+	$(BIN)/pyharness prove --held-against-tlc --out specs/proofs || [ $$? -eq 3 ]
 	$(BIN)/pyharness prove --mutants --tlc --out build/proof
 	$(BIN)/pyharness check quick || [ $$? -eq 3 ]
 	$(BIN)/pyharness plan pins quick --update

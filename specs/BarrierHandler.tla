@@ -25,8 +25,8 @@
 (* and a savepoint's are aligned where checkpoints are not.                *)
 (*                                                                         *)
 (*   Apache Flink's documentation on checkpointing, and what its handlers  *)
-(*   do, with which `pyharness hold flink' compares; A1..A11 number the claims, *)
-(*   see specs/README.md.                                                  *)
+(*   do, with which `pyharness hold flink' compares; A1..A11 number the    *)
+(*   claims, see specs/README.md.                                          *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, Digraph
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pyharness.base.toolchain.machine_size import tasks_at_once
-from pyharness.cli.main import progress
+from pyharness.cli import progress
 from pyharness.gate.jobs.spark_session import spark_session
 from pyharness.machines.replay import wander
 from tests.shared_plans import SHARED

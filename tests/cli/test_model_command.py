@@ -40,7 +40,15 @@ def test_a_model_of_a_plan_and_one_of_a_spec():
 
 def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
     result = run(
-        "plan", "model", "WhiteRed", "--topology", "ring:2", "--property", "SSSReachable", "--out", tmp_path / "m"
+        "plan",
+        "model",
+        "WhiteRed",
+        "--topology",
+        "ring:2",
+        "--property",
+        "SSSReachable",
+        "--out",
+        tmp_path / "m",
     )
     assert result.exit_code == 0, result.output
     assert {path.name for path in (tmp_path / "m").iterdir()} == {"Model.tla", "Model.cfg"}

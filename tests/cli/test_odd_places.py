@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import ToolError
-from pyharness.cli.main import cli, plan_run
+from pyharness.cli import plan_run
+from pyharness.cli.main import cli
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 

@@ -8,7 +8,7 @@ import pytest
 import tomlkit
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli.main import pins_command
+from pyharness.cli import pins_command
 from pyharness.models.bounds import Pins
 
 PLAN = """\

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import cli, progress
+from pyharness.cli import progress
+from pyharness.cli.main import cli
 
 
 def test_elsewhere_than_on_a_terminal_there_is_a_line_now_and_then(monkeypatch, capsys):

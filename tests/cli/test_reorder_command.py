@@ -73,7 +73,7 @@ def test_what_tlc_says_is_printed():
 
 
 def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
-    from pyharness.cli.main import reorder_command as reorder
+    from pyharness.cli import reorder_command as reorder
     from pyharness.gate.jobs.reordering_rows import Walk
 
     monkeypatch.setattr(reorder, "find_tools", lambda: None)

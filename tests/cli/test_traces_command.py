@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli.main import cli, traces_command
+from pyharness.cli import traces_command
+from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.gate.jobs.jobs import plan_jobs

@@ -7,7 +7,8 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import IncompleteError
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import cli, prove_command
+from pyharness.cli import prove_command
+from pyharness.cli.main import cli
 from pyharness.gate.plans.proof_lists import expected, held, label
 from pyharness.prove.induction_in_tlc import InTlc
 from pyharness.prove.proof_catalogue import MODULES

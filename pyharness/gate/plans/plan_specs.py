@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pyharness.base.errors import SpecError, nearest
-from pyharness.base.toolchain.bounded_files import read_toml
 from pyharness.models.bounds import Budget, Pins
 from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from pyharness.tla.plain_models.plain_model import PlainModel
 
@@ -145,5 +144,3 @@ class _Table:
 
 def _tla(value: int | str) -> str:
     return str(value).upper() if isinstance(value, bool) else str(value)
-
-

@@ -141,13 +141,13 @@ CALLS = {
     "test": ["python -m pytest -n auto --maxprocesses 6 --dist worksteal -m not long tests"],
     "gate": ["pyharness check quick --ci"],
     "check-figures": ["python tests/docs/run_figures.py --check"],
-    "traces": ["pyharness traces"],
+    "traces": ["pyharness plan traces"],
 }
 """What a target calls; those of the other ones are long."""
 
 MAY_BE_INCOMPLETE = {
     ("update", "pyharness check quick"),
-    ("update", "pyharness prove --held-against-tlc --out pyharness/prove"),
+    ("update", "pyharness prove --held-against-tlc --out specs/proofs"),
 }
 """What ends with 3 where something differs from what is committed, and is followed by what writes that down."""
 

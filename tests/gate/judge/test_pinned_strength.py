@@ -9,7 +9,7 @@ import pytest
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
-from pyharness.cli.main import pins_command
+from pyharness.cli import pins_command
 from pyharness.gate.judge import pinned
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix

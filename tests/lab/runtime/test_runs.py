@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.cli.main import run_command
+from pyharness.cli import run_command
 from pyharness.hold.logs.validation import validate
 from pyharness.lab.runtime.system_run import RunSetting, run_system
 from pyharness.lab.runtime.vertex_process import RUNNING

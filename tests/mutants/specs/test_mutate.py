@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.bounded_files import read_toml
 from pyharness.base.topology import parse_topologies
-from pyharness.cli.main import cli, mutate_command
+from pyharness.cli import mutate_command
+from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.mutants.specs import mutant_runs, mutant_tlc, one_module

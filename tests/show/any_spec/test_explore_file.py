@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from werkzeug.test import Client
 
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.cli.main import cli, explore_command
+from pyharness.cli import explore_command
+from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.show.any_spec.spec_graph import GraphReader

@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
+from pyharness.cli import explore_command
 from pyharness.cli.library import read_trace
-from pyharness.cli.main import cli, explore_command
+from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.models.trace_system import read_behaviour

@@ -12,14 +12,12 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli.check_command import PlanPlaces
 from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_store import is_finished
 from pyharness.gate.jobs.jobs import changed_since, files_of, spec_jobs
 from pyharness.gate.jobs.spec_rows import spec_rows
 from pyharness.gate.judge.judgement import judge_spec
 from pyharness.gate.plans.plan import read_plan
-from pyharness.gate.plans.plan_specs import spec_places
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.library import Library
