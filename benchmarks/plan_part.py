@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from pyharness.gate.jobs.jobs import Job
     from pyharness.gate.plans.plan import Plan
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
 
 LEAST, MOST = 400, 3000

@@ -139,7 +139,7 @@ def _in_tasks(
     """Validate each log in a task of its own, print a line for each, and return the exit code."""
     from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
     from pyharness.gate.pipeline.stages import validate_logs  # noqa: PLC0415 - only this needs it
-    from pyharness.gate.plans.plan_logs import LogSource  # noqa: PLC0415
+    from pyharness.hold.logs.log_source import LogSource  # noqa: PLC0415
     from pyharness.models.out_lock import locked  # noqa: PLC0415
 
     tell_where_jobs_run(master)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.gate.jobs.jobs import Job
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TableRow

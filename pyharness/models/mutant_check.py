@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pyharness.gate.jobs.jobs import Job
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.mutant_group import MutantGraph
     from pyharness.models.table_rows import TableRow, TopologyRow, TraceRow

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.base.topology import Topology
-    from pyharness.gate.jobs.jobs import Job
     from pyharness.models.counted_steps import CountedSteps
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library

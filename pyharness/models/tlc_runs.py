@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.base.topology import Topology
-    from pyharness.gate.jobs.jobs import Job
     from pyharness.models.counted_steps import CountedSteps
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.render import Graph, Rendered

@@ -12,7 +12,7 @@ from pyharness.models.tlc_jobs import tlc_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyharness.gate.jobs.jobs import Job
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library

@@ -8,16 +8,16 @@ import platform
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.code_digest import code_digest, code_files
 from pyharness.base.toolchain.spec_files import named_files
-from pyharness.gate.plans.plan_logs import LogSource, content_of
+from pyharness.gate.plans.plan_logs import content_of
 from pyharness.machines.replay.worked_examples import load_example
 from pyharness.machines.systems import implementation_of
+from pyharness.models.job import Job
 from pyharness.models.schedule_model import render_schedule, schedule_modules
 from pyharness.models.table_rows import to_plain
 from pyharness.models.witness import probes_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pyharness.base.topology import Topology
     from pyharness.gate.plans.plan import Plan
     from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.hold.logs.log_source import LogSource
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TraceRow
@@ -70,40 +71,8 @@ ALONE: Final = (
 without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
 What TLC is given of a model is digested itself."""
 
-RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
-"""The packages of others that the code of jobs imports, those of the extra ``spark`` among them."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One unit of work.
-
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
-    (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
-    state of TLC's). ``id`` is a digest of the model as rendered, of what it means of the specs, of TLC, of the bounds,
-    and of the implementation for what it runs.
-    """
-
-    id: str
-    kind: str
-    model: Model
-    topology: Topology | None = None
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def weight(self) -> int:
-        """A rough cost, to start long jobs first."""
-        model = self.model
-        if self.kind == "explore":
-            return 10
-        size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
-        return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
-            20 if self.kind == "check" else 15
-        )
+RUNS_ON: Final = ("igraph", "jinja2", "lark")
+"""The packages of others that the code of jobs imports."""
 
 
 @dataclass(frozen=True)
@@ -429,9 +398,7 @@ def _named(kind: str, content: Mapping[str, Any]) -> str:
 @cache
 def _made_with() -> dict[str, str]:
     """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
-    return {"python": platform.python_version()} | {
-        name: version(name) for name in RUNS_ON if find_spec(name)
-    }
+    return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}
 
 
 @cache

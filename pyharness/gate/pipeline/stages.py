@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from pyharness.gate.jobs.jobs import AnyJob, ExampleJob, LogJob
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_logs import LogSource
+    from pyharness.hold.logs.log_source import LogSource
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TableRow

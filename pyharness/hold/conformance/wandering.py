@@ -127,9 +127,7 @@ def hold_drawn(
     """
     try:
         if not first_order or model.spec not in MODULES:
-            found = conform_model(
-                model, library, tools, implementation=mutant or None, processes=1, plain=True
-            )
+            found = conform_model(model, library, tools, implementation=mutant or None, processes=1)
             return Found(model, found, _first(found))
         both = hold_together(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:

@@ -9,10 +9,10 @@ import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
-from pyharness.gate.jobs.jobs import Job
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models import mutant_check, tlc_runs
 from pyharness.models.bounds import SimulationBudget
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import Tools
 from pyharness.models.mutant_check import kill_row, kill_rows
 from pyharness.models.table_rows import KillRow, TopologyRow, TraceRow, rows_of

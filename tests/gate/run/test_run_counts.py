@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.gate.jobs.jobs import Job
 from pyharness.models import tlc_jobs
 from pyharness.models.counted_steps import counted_steps
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import ActionRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.models.tlc_jobs import tlc_rows
