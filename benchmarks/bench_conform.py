@@ -1,27 +1,23 @@
 """How long conformance takes, against TLC's own time for the same model with its dump; and how much memory.
 
-    python benchmarks/bench_conform.py [--processes N ...] [--items N] [--graphs N] [--readers N | --spark]
+    python benchmarks/bench_conform.py [--processes N ...] [--items N] [--graphs N] [--readers N]
 
 By default ``ChandyLamport`` on all rooted strongly connected graphs of two and three processes with two items,
-275,680 states, in plain Python; with ``--spark`` there, whose start is not counted. What is aimed at is at most 0.7
-CPU seconds for each of TLC's, and 1 GiB. Exit status 1 if spec and implementation differ, or if there are fewer than
-150,000 states.
+275,680 states. What is aimed at is at most 0.7 CPU seconds for each of TLC's, and 1 GiB. Exit status 1 if spec and
+implementation differ, or if there are fewer than 150,000 states.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import nullcontext
 
 from family import Watch
 from pairs import Comparison, leave
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import select
-from pyharness.gate.jobs.spark_session import spark_session
-from pyharness.gate.jobs.task_tools import tools_for_tasks
-from pyharness.hold.conformance.comparison import conform_model, conform_model_on_spark
+from pyharness.hold.conformance.comparison import conform_model
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
@@ -37,7 +33,6 @@ def main() -> int:
     options.add_argument("--items", type=int, default=2)
     options.add_argument("--graphs", type=int, help="only so many, the largest")
     options.add_argument("--readers", type=int, help="processes that read the dump; default as many as cores")
-    options.add_argument("--spark", action="store_true", help="compare on Spark")
     given = options.parse_args()
 
     graphs = select({"processes": given.processes})
@@ -49,16 +44,9 @@ def main() -> int:
         watch.enter("comparison" if text.startswith("comparing") else "TLC")
 
     library = Library(SPECS, SPECS / "mutants")
-    with spark_session() if given.spark else nullcontext() as spark:
-        if spark is not None:
-            spark.range(1).count()
-        watch.start()
-        if spark is None:
-            found = conform_model(model, library, find_tools(), say=say, processes=given.readers, plain=True)
-        else:
-            with tools_for_tasks(spark.sparkContext, find_tools(), library) as tools:
-                found = conform_model_on_spark(model, spark, tools, say=say)
-        watch.stop()
+    watch.start()
+    found = conform_model(model, library, find_tools(), say=say, processes=given.readers)
+    watch.stop()
     peak = watch.peaks.get("comparison", 0)
     print(f"graphs: {len(chosen)}, states: {found.states:,}, transitions: {found.transitions:,}")
     print(f"mismatches: {found.mismatches}")
@@ -67,7 +55,7 @@ def main() -> int:
     print(f"peak memory of the comparison: {peak:.0f} MiB")
     leave(
         Comparison(
-            "conform-on-spark" if given.spark else "conform",
+            "conform",
             "the comparison of a state graph, against TLC's run that writes it",
             (watch.seconds["comparison"],),
             (watch.seconds["TLC"],),

@@ -27,7 +27,7 @@ from pairs import Comparison, cpu_seconds, leave
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import select
-from pyharness.hold.conformance.comparison import MOST_PLAIN_STATES, conform_model
+from pyharness.hold.conformance.comparison import conform_model
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pyharness.models.machine_tools import Tools
 
 INVARIANTS = ("TypeOK", "NoRedInWhite", "SnapshotConserves", "RecordedIsSSS")
+
+MOST_COMPARED = 500_000
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def measured(items: int, graphs: tuple[Topology, ...], tools: Tools, start: floa
     )
     states, steps, seconds = checked(model, library, tools, small=small)
     size = Size(items, len(graphs), states, steps, seconds, (seconds - start) / steps * 1e6)
-    if states > MOST_PLAIN_STATES:
+    if states > MOST_COMPARED:
         return size
     watch = Watch()
     watch.start()
@@ -104,7 +106,6 @@ def measured(items: int, graphs: tuple[Topology, ...], tools: Tools, start: floa
         tools,
         say=lambda text: watch.enter("comparison" if text.startswith("comparing") else "TLC"),
         processes=1,
-        plain=True,
     )
     watch.stop()
     if not found.agreed or found.states != states:

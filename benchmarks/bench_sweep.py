@@ -29,8 +29,9 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import select
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.models.bounds import Budget
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import Tools, find_tools
-from pyharness.models.model import Job, Model
+from pyharness.models.model import Model
 from pyharness.models.table_rows import TopologyRow, rows_of
 from pyharness.tla.modules.library import Library
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.gate.plans.plan import Plan
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job
 
 LEAST, MOST = 400, 3000
 """Between so many distinct states a model of the quick plan takes one to five CPU seconds."""

@@ -79,7 +79,7 @@ def spark():
     Two partitions are enough to tell what is lost between them.
     """
     before = _environment()
-    with spark_session("local[2,4]", quick=True) as session:
+    with spark_session("local[2,4]") as session:
         _restore(before)  # its JVM has what it needs
         session.conf.set("spark.sql.shuffle.partitions", "2")
         yield session

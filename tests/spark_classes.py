@@ -36,7 +36,7 @@ def make() -> None:
 
     from pyharness.gate.jobs.spark_session import spark_session
 
-    with spark_session(quick=True) as session, tempfile.TemporaryDirectory() as directory:
+    with spark_session() as session, tempfile.TemporaryDirectory() as directory:
         numbers = session.sparkContext.parallelize(range(9), 3).map(lambda n: f'{{"n": {n}, "m": {n % 3}}}')
         table = session.read.schema("n long, m long").json(numbers).persist()
         counted = table.groupBy("m").agg(F.count("*").alias("all"), F.countDistinct("n").alias("some"))

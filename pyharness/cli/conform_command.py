@@ -14,7 +14,7 @@ from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.progress import telling
-from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.cli.shared_options import specs_option
 from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.replay.wander import Wander
 from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
@@ -60,8 +60,6 @@ FORMAT = "pyharness-conform/1"
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
 @specs_option
-@click.option("--out", type=DIRECTORY, help="Compare on Spark, and keep the tables in this directory.")
-@click.option("--master", metavar="URL", help="Compare on this Spark cluster instead of this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def conform(
@@ -78,16 +76,13 @@ def conform(
     seconds: int,
     heap: int,
     specs: Path,
-    out: Path | None,
-    master: str | None,
     as_json: bool,
 ) -> None:
     """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
-    In every reachable state, by every action, the successors must be the same, and so must the initial states. A graph
-    of more than 500,000 states is compared on Spark.
+    In every reachable state, by every action, the successors must be the same, and so must the initial states.
 
-    With --first-order there is a third party, always in plain Python: the formulas that `pyharness prove` proves for
+    With --first-order there is a third party: the formulas that `pyharness prove` proves for
     every graph must have the same successors, and their invariant must hold in each state. MUTANT is then theirs, too.
 
     Exits with 0 if they are, with 1 at a mismatch, 2 for bad input, 3 if TLC's graph is not complete or has no step to
@@ -109,12 +104,9 @@ def conform(
     tools = find_tools(specs)
     if first_order:
         _first_order(context, model, library, tools, mutant, as_json=as_json)
-    if master or out:
-        found = _on_spark(model, library, tools, mutant, master, out)
-    else:
-        with telling("starting") as say:
-            say("TLC: starting")
-            found = conform_model(model, library, tools, implementation=mutant, say=say)
+    with telling("starting") as say:
+        say("TLC: starting")
+        found = conform_model(model, library, tools, implementation=mutant, say=say)
     if as_json:
         click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
     else:
@@ -179,7 +171,7 @@ def to_document(found: Conformance, model: Model) -> dict[str, Any]:
 
 
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
-    """Refuse names that do not exist before Spark is started."""
+    """Refuse names that do not exist before TLC is started."""
     if find_protocol(spec).decoder is None:
         raise SpecError(f"{spec!r} cannot be compared state by state", hint=NOT_COMPARABLE)
     for name in (mutant, spec_mutant):
@@ -187,23 +179,6 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
             find_mutant(spec, name)
     if spec_mutant is not None and spec_mutant not in library:
         raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
-
-
-def _on_spark(
-    model: Model, library: Library, tools: Tools, mutant: str | None, master: str | None, out: Path | None
-) -> Conformance:
-    """Compare on Spark, where it is asked for: by a cluster's address, or by tables that are to be kept."""
-    from pyharness.gate.jobs.spark_session import spark_session  # noqa: PLC0415
-    from pyharness.gate.jobs.task_tools import tools_for_tasks  # noqa: PLC0415
-    from pyharness.hold.conformance.comparison import conform_model_on_spark  # noqa: PLC0415 - only this needs it
-
-    with (
-        telling("starting") as say,
-        spark_session(master) as spark,
-        tools_for_tasks(spark.sparkContext, tools, library) as given,
-    ):
-        say("TLC: on Spark")
-        return conform_model_on_spark(model, spark, given, out, implementation=mutant, say=say)
 
 
 def summary(found: Conformance, model: Model, party: str = "Python") -> str:

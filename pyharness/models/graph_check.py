@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job, Model
+    from pyharness.models.model import Model
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Progress, Result

@@ -271,35 +271,3 @@ class Model:
             ("Granularity", f'"{self.granularity}"'),
             *((name, to_tla(value)) for name, value in {**self.defaults, **self.constants}.items()),
         ]
-
-
-@dataclass(frozen=True)
-class Job:
-    """One unit of work.
-
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
-    (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
-    state of TLC's). ``id`` is a digest of the model as rendered, of what it means of the specs, of TLC, of the bounds,
-    and of the implementation for what it runs.
-    """
-
-    id: str
-    kind: str
-    model: Model
-    topology: Topology | None = None
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def weight(self) -> int:
-        """A rough cost, to start long jobs first."""
-        model = self.model
-        if self.kind == "explore":
-            return 10
-        size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
-        return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
-            20 if self.kind == "check" else 15
-        )

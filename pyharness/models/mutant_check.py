@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job
     from pyharness.models.mutant_group import MutantGraph
     from pyharness.models.table_rows import TableRow, TopologyRow, TraceRow
     from pyharness.tla.modules.library import Library

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
+CORRECT: Final = "correct"
+"""What a row calls the implementation without a seeded bug."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunRow:
     """One run of TLC; ``run`` counts a job's runs, of which a model with violations has several.

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from pyharness.base.topology import Topology
     from pyharness.models.counted_steps import CountedSteps
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Progress, Result

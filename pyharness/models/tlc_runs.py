@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
     from pyharness.base.topology import Topology
     from pyharness.models.counted_steps import CountedSteps
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job, Model
+    from pyharness.models.model import Model
     from pyharness.models.render import Graph, Rendered
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Progress, Result, Trace

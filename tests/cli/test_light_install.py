@@ -12,9 +12,7 @@ import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.extras import EXTRAS, missing, require_extra
 from pyharness.cli.main import COMMANDS, cli
-from pyharness.gate.jobs import jobs
 from pyharness.gate.jobs.spark_session import instead_of_spark, spark_when_needed
-from pyharness.hold.conformance import comparison
 
 HEAVY = {"pyspark", "pyarrow", "py4j"}
 ALL = """
@@ -74,7 +72,6 @@ def test_the_help_loads_no_command_and_nothing_heavy():
     [
         "check quick --only chandy-lamport-chain --master spark://127.0.0.1:7077 --out {0}",
         "check quick --ci --only chandy-lamport-chain --master local[2] --out {0}",
-        "hold python ChandyLamport --topology ring:2 --out {0}",
         "systems spark-batches --kills 1 --out {0}",
     ],
 )
@@ -101,25 +98,11 @@ def test_a_table_is_not_read_without_pyarrow(light):
         pyharness.read_table("verdicts")
 
 
-def test_a_job_is_named_by_the_packages_that_are_there(light):
-    assert set(jobs._made_with.__wrapped__()) == {"python", *jobs.RUNS_ON} - HEAVY
-
-
 def test_a_cluster_is_never_passed_over(light):
     with spark_when_needed() as spark:
         assert spark() is None
     with pytest.raises(SpecError), spark_when_needed("local[2]"):
         pass
-
-
-@pytest.mark.tlc
-def test_a_large_graph_is_compared_without_spark(light, monkeypatch):
-    monkeypatch.setattr(comparison, "MOST_PLAIN_STATES", 1)
-    result = CliRunner().invoke(
-        cli, ["hold", "python", "ChandyLamport", "--topology", "n2-6-i1", "--items", "1"]
-    )
-    assert result.exit_code == 0, result.output
-    assert " 0 mismatches" in result.output
 
 
 @pytest.mark.tlc

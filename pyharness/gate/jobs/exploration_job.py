@@ -10,7 +10,7 @@ from pyharness.machines.replay import explore
 from pyharness.models.table_rows import ExplorationRow
 
 if TYPE_CHECKING:
-    from pyharness.models.model import Job
+    from pyharness.models.job import Job
 
 MOST_STATES: Final = 1_000_000
 """The exploration of a model without pins stops beyond so many states, which take about half a GiB."""

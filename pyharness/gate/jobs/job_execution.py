@@ -12,8 +12,8 @@ from pyharness.models.tlc_jobs import tlc_rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Progress

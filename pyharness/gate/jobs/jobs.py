@@ -8,17 +8,16 @@ import platform
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.code_digest import code_digest, code_files
 from pyharness.base.toolchain.spec_files import named_files
-from pyharness.gate.plans.plan_logs import LogSource, content_of
+from pyharness.gate.plans.plan_logs import content_of
 from pyharness.machines.replay.worked_examples import load_example
 from pyharness.machines.systems import implementation_of
-from pyharness.models.model import Job
+from pyharness.models.job import Job
 from pyharness.models.schedule_model import render_schedule, schedule_modules
 from pyharness.models.table_rows import to_plain
 from pyharness.models.witness import probes_of
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from pyharness.base.topology import Topology
     from pyharness.gate.plans.plan import Plan
     from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.hold.logs.log_source import LogSource
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TraceRow
@@ -71,8 +71,8 @@ ALONE: Final = (
 without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
 What TLC is given of a model is digested itself."""
 
-RUNS_ON: Final = ("igraph", "jinja2", "lark", "pyarrow", "pyspark")
-"""The packages of others that the code of jobs imports, those of the extra ``spark`` among them."""
+RUNS_ON: Final = ("igraph", "jinja2", "lark")
+"""The packages of others that the code of jobs imports."""
 
 
 @dataclass(frozen=True)
@@ -398,9 +398,7 @@ def _named(kind: str, content: Mapping[str, Any]) -> str:
 @cache
 def _made_with() -> dict[str, str]:
     """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
-    return {"python": platform.python_version()} | {
-        name: version(name) for name in RUNS_ON if find_spec(name)
-    }
+    return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}
 
 
 @cache

@@ -9,7 +9,7 @@ from pyharness.base.errors import HarnessError
 from pyharness.base.topology import Topology
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import implementation_of
-from pyharness.models.table_rows import ReplayRow
+from pyharness.models.table_rows import CORRECT, ReplayRow
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TraceRow
     from pyharness.tla.tlc import Trace
-
-CORRECT = "correct"
 
 
 def replay_row(model: Model, row: TraceRow) -> list[ReplayRow]:

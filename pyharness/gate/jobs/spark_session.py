@@ -81,14 +81,14 @@ def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkS
         yield lambda: None
         return
     with ExitStack() as stack:
-        yield cache(lambda: stack.enter_context(spark_session(master, quick=True)))
+        yield cache(lambda: stack.enter_context(spark_session(master)))
 
 
 @contextmanager
-def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator[SparkSession]:
+def spark_session(master: str | None = None) -> Iterator[SparkSession]:
     """Start a session on ``master`` (default :func:`local_master`), and stop it in the end.
 
-    With ``quick`` Java leaves out what pays for large data only, which halves the time of a start and the first jobs.
+    Java leaves out what pays for large data only, which halves the time of a start and the first jobs.
     Workers on other machines need a Python of this version; ``PYSPARK_PYTHON`` names it if it is not ``python3.N``.
 
     A session that already runs is used as it is, and goes on: a notebook's, or that of ``spark-submit``.
@@ -117,7 +117,7 @@ def spark_session(master: str | None = None, *, quick: bool = False) -> Iterator
         }
         with _environment(settings), _without_words_of_py4j():
             try:
-                session = SparkSession(_context(master, address, Path(scratch), quick=quick))
+                session = SparkSession(_context(master, address, Path(scratch)))
             except Exception as error:
                 said = _last_lines(Path(scratch) / _LOG)
                 raise ToolError(
@@ -225,7 +225,7 @@ def _running() -> SparkSession | None:
     return SparkSession.builder.getOrCreate() if session is None and started else session
 
 
-def _context(master: str, address: str | None, scratch: Path, *, quick: bool) -> SparkContext:
+def _context(master: str, address: str | None, scratch: Path) -> SparkContext:
     """Start Spark, whose own words and those of its workers go to a file: people read ours."""
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
@@ -239,7 +239,7 @@ def _context(master: str, address: str | None, scratch: Path, *, quick: bool) ->
         # Others on this machine reach its ports, too: Spark makes a secret of this session's own.
         **({"spark.authenticate": "true", **_imports()} if is_local(master) else {}),
         "spark.driver.memory": "2g",
-        "spark.driver.extraJavaOptions": _QUICK if quick else "",
+        "spark.driver.extraJavaOptions": _QUICK,
         **({"spark.driver.bindAddress": address, "spark.driver.host": address} if address else {}),
         # Else Spark's copy of the archive would stay in /tmp after a kill -9; its directory of the executor is cleaned.
         **(

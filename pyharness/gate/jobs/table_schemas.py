@@ -41,15 +41,11 @@ def schema_of(kind: type) -> pa.Schema:
 
 
 def write_rows(kind: type, rows: Iterable[Any], directory: Path) -> None:
-    """Write rows of one class as a table: see :func:`write_table`."""
-    write_table(pa.Table.from_pylist([to_plain(row) for row in rows], schema_of(kind)), directory)
-
-
-def write_table(table: pa.Table, directory: Path) -> None:
-    """Write a table as the one Parquet file in ``directory``, in place of what is there: whole, or not at all.
+    """Write rows of one class as the one Parquet file in ``directory``, in place of what is there, or not at all.
 
     Raises OSError when it cannot be written.
     """
+    table = pa.Table.from_pylist([to_plain(row) for row in rows], schema_of(kind))
     own_directory(directory)
     draft = directory / f".{uuid.uuid4().hex}"
     try:

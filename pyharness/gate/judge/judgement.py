@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pyharness.gate.jobs.replay_rows import CORRECT
 from pyharness.gate.judge.plan_report import SpecReport
 from pyharness.machines.systems import implementation_of, known_properties
 from pyharness.models.bounds import Pins
 from pyharness.models.render import PROBES
-from pyharness.models.table_rows import SpecRow, TraceRow, rows_of
+from pyharness.models.table_rows import CORRECT, SpecRow, TraceRow, rows_of
 from pyharness.models.tlc_verdict import meaning_of_row
 from pyharness.models.verdicts import Verdict, worst
 from pyharness.tla.tlc import Outcome

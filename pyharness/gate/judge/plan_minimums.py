@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.gate.jobs.replay_rows import CORRECT
 from pyharness.gate.judge.claim_coverage import ClaimEvidence
 from pyharness.gate.judge.plan_report import verdicts_of
 from pyharness.gate.plans.minimums import COUNTS, Minimums
+from pyharness.models.table_rows import CORRECT
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
 

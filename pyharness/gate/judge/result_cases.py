@@ -12,7 +12,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.gate.jobs.replay_rows import CORRECT
 from pyharness.gate.judge.judgement import findings
 from pyharness.gate.judge.plan_report import over_budget
 from pyharness.gate.judge.refused_traces import mismatch_trace, refused_trace
@@ -23,6 +22,7 @@ from pyharness.gate.plans.source_places import (
     named_place,
     property_place,
 )
+from pyharness.models.table_rows import CORRECT
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.tlc_verdict import meaning_of_row
 from pyharness.models.verdicts import Verdict

@@ -10,7 +10,7 @@ job.
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.own_files import own_directory, remove
@@ -21,9 +21,7 @@ from pyharness.gate.jobs.spark_session import cause_of
 from pyharness.gate.jobs.task_tools import DriversTools, tools_for_tasks
 from pyharness.gate.pipeline.job_tasks import JobTasks, joined, parted, parts, side_by_side
 from pyharness.gate.pipeline.local_tasks import LocalTasks
-from pyharness.hold.conformance.comparison import conformance_rows_on_spark, is_plain
 from pyharness.models.machine_tools import require_unchanged
-from pyharness.models.model import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -117,17 +115,11 @@ class JobRuns:
             else:
                 tasks = JobTasks(spark.sparkContext, joint, given)
 
-            def run(number: int) -> list[TableRow]:
-                job = joint[number]
-                if spark is not None and _is_large(job):
-                    return [*conformance_rows_on_spark(job, spark, given)]
-                return tasks(number)
-
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows, read_here)
 
             try:
-                side_by_side(len(joint), run, ended, places=tasks.places, stop=tasks.stop)
+                side_by_side(len(joint), tasks, ended, places=tasks.places, stop=tasks.stop)
             finally:
                 if read_here:  # others have what was sent when the run began
                     self._require_same_files(waiting, read_here)
@@ -200,7 +192,3 @@ class JobRuns:
         if left.finished:
             self.rows[job.id] = left.rows
         return left.finished
-
-
-def _is_large(job: AnyJob | JointJob) -> TypeGuard[Job]:
-    return isinstance(job, Job) and job.kind == "conform" and not is_plain(job.model)

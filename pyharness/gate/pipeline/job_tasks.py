@@ -25,10 +25,10 @@ from pyharness.gate.jobs.reordering_rows import accept_rows, reorder_row
 from pyharness.gate.jobs.replay_rows import replay_row
 from pyharness.gate.jobs.spec_rows import spec_rows
 from pyharness.gate.jobs.task_tools import keep_files_with_spark
-from pyharness.hold.conformance.comparison import conformance_rows, is_plain
+from pyharness.hold.conformance.comparison import conformance_rows
 from pyharness.hold.logs.log_rows import log_rows
 from pyharness.models.graph_check import check_with_graph, writes_graph
-from pyharness.models.model import Job
+from pyharness.models.job import Job
 from pyharness.models.mutant_check import grouped_kill_rows
 from pyharness.models.mutant_group import groups
 from pyharness.models.tlc_jobs import checked_rows
@@ -77,7 +77,7 @@ def joined(jobs: Iterable[AnyJob], library: Library) -> list[AnyJob | JointJob]:
     checks = {job.name: job for job in waiting if isinstance(job, Job) and job.kind == "check"}
     joint: dict[str, JointJob] = {}
     for job in waiting:
-        if isinstance(job, Job) and job.kind == "conform" and is_plain(job.model):
+        if isinstance(job, Job) and job.kind == "conform":
             check = checks.get(job.name)
             if check is not None and writes_graph(check.model, library):
                 joint[check.id] = joint[job.id] = JointJob((check, job))

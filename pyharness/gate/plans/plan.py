@@ -76,7 +76,7 @@ from pyharness.base.toolchain.spec_files import SPECS, find_file, module_directo
 from pyharness.base.topology import choose_topologies
 from pyharness.gate.plans.claims import Claim, read_claims
 from pyharness.gate.plans.minimums import Minimums, read_minimums
-from pyharness.gate.plans.plan_logs import LogSource, read_logs
+from pyharness.gate.plans.plan_logs import read_logs
 from pyharness.gate.plans.plan_specs import SpecSource, read_specs
 from pyharness.machines.protocols import MODES, PREDICATES
 from pyharness.machines.replay.wander import Wander
@@ -90,6 +90,8 @@ from pyharness.tla.modules.library import IN_JAVA, STANDARD, Library
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from pyharness.hold.logs.log_source import LogSource
 
 
 MARK: Final = "@"

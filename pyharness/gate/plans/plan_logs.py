@@ -5,24 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError, nearest
+from pyharness.hold.logs.log_source import LogSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
-
-
-@dataclass(frozen=True)
-class LogSource:
-    """The log of a run: its ``name``, its directory, the protocol if the headers are not asked, and whether TLC is."""
-
-    name: str
-    directory: Path
-    protocol: str = ""
-    tlc: bool = True
 
 
 _KEYS = {"name": str, "directory": str, "protocol": str, "tlc": bool}

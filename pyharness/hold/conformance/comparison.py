@@ -1,8 +1,7 @@
 """Conformance: in every reachable state, by every action, the implementation has the successors that the spec has.
 
-TLC writes the state graph of a model, and the implementation is held against it, both ways: in plain Python, or on
-Spark where the graph is large or a cluster is there. Where the spec says that the snapshot is over, TLC follows nothing
-(``NotBeyond``), and the implementation must say so too.
+TLC writes the state graph of a model, and the implementation is held against it, both ways. Where the spec says that the
+snapshot is over, TLC follows nothing (``NotBeyond``), and the implementation must say so too.
 """
 
 from __future__ import annotations
@@ -15,13 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import HarnessError, IncompleteError
-from pyharness.base.toolchain.extras import missing
 from pyharness.base.toolchain.machine_size import cores
-from pyharness.gate.jobs.replay_rows import CORRECT
 from pyharness.hold.conformance.graph_comparison import write_graph
 from pyharness.hold.conformance.plain_comparison import PlainComparison
 from pyharness.hold.conformance.subject import subject_of
-from pyharness.models.table_rows import ConformanceRow, MismatchRow
+from pyharness.models.table_rows import CORRECT, ConformanceRow, MismatchRow
 from pyharness.models.tlc_verdict import require_success
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import itf_document, itf_line
@@ -30,14 +27,10 @@ from pyharness.tla.values import to_tla
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyspark import RDD
-    from pyspark.sql import SparkSession
-
-    from pyharness.gate.jobs.task_tools import TaskTools
-    from pyharness.hold.conformance.graph_comparison import GraphComparison
     from pyharness.hold.conformance.subject import Subject
+    from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Job, Model
+    from pyharness.models.model import Model
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Result
     from pyharness.tla.values import Fn
@@ -50,7 +43,7 @@ MOST_ROWS: Final = 100
 """So many mismatches of a model are described; all are counted."""
 
 
-def initial_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
+def initial_rows(model: Model, subject: Subject, graph: PlainComparison) -> list[MismatchRow]:
     """Describe the topologies on which the initial states differ.
 
     Raises IncompleteError for a topology on which there are none on either side: nothing was compared there.
@@ -79,7 +72,7 @@ def initial_rows(model: Model, subject: Subject, graph: GraphComparison) -> list
     return rows
 
 
-def mismatch_rows(model: Model, subject: Subject, graph: GraphComparison) -> list[MismatchRow]:
+def mismatch_rows(model: Model, subject: Subject, graph: PlainComparison) -> list[MismatchRow]:
     """Describe those pairs of a state and an action that have the shortest traces, the shortest first.
 
     Raises IncompleteError when no initial state leads to one of the states.
@@ -134,9 +127,6 @@ def _itf(
 
 _HINT: Final = "take fewer items, a smaller graph or a depth"
 
-MOST_PLAIN_STATES: Final = 500_000
-"""A graph of more states is compared on Spark unless the caller says otherwise."""
-
 
 @dataclass(frozen=True)
 class Conformance:
@@ -168,29 +158,17 @@ class Conformance:
         return self.mismatches == 0
 
 
-def is_plain(model: Model) -> bool:
-    """Tell whether a model is compared in plain Python: unless its pinned count says that its graph is large."""
-    return model.pins is None or model.pins.distinct <= MOST_PLAIN_STATES
-
-
 def conformance_rows(
     job: Job, library: Library, tools: Tools, *, graph: tuple[Path, Result] | None = None
 ) -> tuple[ConformanceRow | MismatchRow, ...]:
     """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
 
-    An error, such as a graph that is not whole, is in the first one's ``error``. It is done here, in plain Python. A
-    ``graph`` that a run of TLC with this result wrote is not written again.
+    An error, such as a graph that is not whole, is in the first one's ``error``.
+    A ``graph`` that a run of TLC with this result wrote is not written again.
     """
     if graph is not None:
         return _job_rows(job, lambda: compare(job.model, subject_of(job.model, None), *graph))
-    return _job_rows(job, lambda: conform_model(job.model, library, tools, processes=1, plain=True))
-
-
-def conformance_rows_on_spark(
-    job: Job, spark: SparkSession, given: TaskTools
-) -> tuple[ConformanceRow | MismatchRow, ...]:
-    """Do the same on Spark, whose tasks find their tools as ``given`` says."""
-    return _job_rows(job, lambda: conform_model_on_spark(job.model, spark, given))
+    return _job_rows(job, lambda: conform_model(job.model, library, tools, processes=1))
 
 
 def _job_rows(job: Job, found_by: Callable[[], Conformance]) -> tuple[ConformanceRow | MismatchRow, ...]:
@@ -220,7 +198,6 @@ def conform_model(
     implementation: str | None = None,
     say: Callable[[str], None] | None = None,
     processes: int | None = None,
-    plain: bool = False,
 ) -> Conformance:
     """Run TLC on a model, and compare its state graph with the implementation, or with the mutant of that name.
 
@@ -228,12 +205,10 @@ def conform_model(
     ``depth`` TLC follows behaviours for so many states, and the last ones are not expanded on either side. ``say`` is
     told how far it is.
 
-    The comparison is made in plain Python by so many ``processes`` (as many as there are cores, four at most), or, if
-    the graph has more than :data:`MOST_PLAIN_STATES`, ``plain`` is not set and Spark is installed, on a Spark session
-    of its own.
+    The comparison is made by so many ``processes``: as many as there are cores, four at most.
 
     Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole or there was
-    nothing to compare, ToolError when Java, TLC or Spark fails, ConformanceError for a state that the implementation
+    nothing to compare, ToolError when Java or TLC fails, ConformanceError for a state that the implementation
     cannot be in.
     """
     subject = subject_of(model, implementation)
@@ -242,36 +217,7 @@ def conform_model(
         result = write_graph(model, library, tools, dump, say)
         if say:
             say(f"comparing {result.distinct or 0:,} states")
-        if plain or missing("spark") or (result.distinct or 0) <= MOST_PLAIN_STATES:
-            return compare(model, subject, dump, result, processes=processes or min(4, cores()))
-        from pyharness.gate.jobs.spark_session import spark_session  # noqa: PLC0415
-        from pyharness.hold.conformance.spark_tables import written_graph  # noqa: PLC0415 - only large graphs need it
-
-        with spark_session() as session:
-            return compare_on_spark(model, subject, written_graph(session, dump), result)
-
-
-def conform_model_on_spark(
-    model: Model,
-    spark: SparkSession,
-    given: TaskTools,
-    out: Path | None = None,
-    *,
-    implementation: str | None = None,
-    say: Callable[[str], None] | None = None,
-) -> Conformance:
-    """Do the same on Spark: TLC runs in a task, whose machine tells the others of the graph.
-
-    The tables of the comparison are left in ``out``, if it is given, by this process.
-    """
-    from pyharness.hold.conformance.spark_comparison import spark_errors  # noqa: PLC0415 - only this needs Spark
-    from pyharness.hold.conformance.spark_tables import told_graph  # noqa: PLC0415 - only this needs Spark
-
-    subject = subject_of(model, implementation)
-    with spark_errors(model.name), told_graph(spark, model, given) as (pieces, result):
-        if say:
-            say(f"comparing {result.distinct or 0:,} states")
-        return compare_on_spark(model, subject, pieces, result, out)
+        return compare(model, subject, dump, result, processes=processes or min(4, cores()))
 
 
 def compare(model: Model, subject: Subject, dump: Path, result: Result, *, processes: int = 1) -> Conformance:
@@ -286,30 +232,7 @@ def compare(model: Model, subject: Subject, dump: Path, result: Result, *, proce
     return _conformance(model, subject, graph, rows, mismatches, result, began)
 
 
-def compare_on_spark(
-    model: Model, subject: Subject, pieces: RDD[str], result: Result, out: Path | None = None
-) -> Conformance:
-    """Do the same on Spark with the ``pieces`` of the graph, and leave the tables in ``out``, if it is given."""
-    from pyharness.hold.conformance.spark_comparison import (  # noqa: PLC0415 - only this needs Spark
-        SparkComparison,
-        spark_errors,
-    )
-
-    began = time.monotonic()
-    require_success(result, model.name, _HINT)
-    with (
-        spark_errors(model.name),
-        SparkComparison(
-            pieces, subject, name=model.name, distinct=result.distinct, depth=model.depth
-        ) as graph,
-    ):
-        rows, mismatches = _rows(model, subject, graph)
-        if out is not None:
-            graph.leave_tables(out, rows)
-        return _conformance(model, subject, graph, rows, mismatches, result, began)
-
-
-def _rows(model: Model, subject: Subject, graph: GraphComparison) -> tuple[list[MismatchRow], int]:
+def _rows(model: Model, subject: Subject, graph: PlainComparison) -> tuple[list[MismatchRow], int]:
     """Return rows of ``conformance``, and the number of all mismatches.
 
     Raises IncompleteError for a graph without a step on either side: then nothing was compared.
@@ -331,7 +254,7 @@ def _rows(model: Model, subject: Subject, graph: GraphComparison) -> tuple[list[
 def _conformance(
     model: Model,
     subject: Subject,
-    graph: GraphComparison,
+    graph: PlainComparison,
     rows: list[MismatchRow],
     mismatches: int,
     result: Result,

@@ -1,4 +1,4 @@
-"""The state graph that TLC writes of a model, and what a comparison with it offers, however that was made."""
+"""The state graph that TLC writes of a model, and what of it must be there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import ConformanceError, IncompleteError, ToolError
 from pyharness.models.tlc_runs import is_small, tlc_run
@@ -14,14 +14,13 @@ from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.tlc import run_tlc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Progress, Result
-    from pyharness.tla.values import Fn
 
 
 def write_graph(
@@ -90,39 +89,6 @@ class Paths:
 
 
 _AGAIN: Final = "run TLC again, to its end"
-
-
-class GraphComparison(Protocol):
-    """TLC's state graph held against the implementation; states are named by TLC's ids."""
-
-    @property
-    def name(self) -> str:
-        """What the graph is called in messages."""
-
-    @property
-    def states(self) -> int:
-        """The number of TLC's distinct states."""
-
-    @property
-    def transitions(self) -> int:
-        """The number of TLC's distinct transitions: a source, an action and a target."""
-
-    @property
-    def pairs(self) -> Sequence[tuple[int, str]]:
-        """The pairs of a state and an action whose successors differ."""
-
-    @property
-    def initial(self) -> Mapping[str, Mapping[int, int]]:
-        """The initial states of each topology in TLC's graph: ids by key."""
-
-    def paths(self) -> Paths:
-        """Return the shortest ways to all states."""
-
-    def following(self, sources: Collection[int]) -> dict[tuple[int, str], set[int]]:
-        """Return the successors of some states in TLC's graph, by state and action."""
-
-    def find(self, ids: Iterable[int]) -> dict[int, Fn]:
-        """Return some states by their ids. Raises IncompleteError when one is not there."""
 
 
 def require_census(name: str, *, opened: int, closed: int, unknown: str | None) -> None:

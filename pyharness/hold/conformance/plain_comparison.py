@@ -165,7 +165,7 @@ def _read_state(line: str, number: int, part: _Part, implementation: Implementat
 
 
 class PlainComparison:
-    """A :class:`~pyharness.hold.conformance.graph_comparison.GraphComparison` in plain Python.
+    """TLC's state graph held against the implementation; states are named by TLC's ids.
 
     ``distinct`` is the number of distinct states that TLC reports. With a ``depth`` the states at that depth are
     expanded on neither side. At most ``processes`` read the dump at the same time.

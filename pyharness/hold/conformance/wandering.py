@@ -130,9 +130,7 @@ def hold_drawn(
     """
     try:
         if formulas is None:
-            found = conform_model(
-                model, library, tools, implementation=mutant or None, processes=1, plain=True
-            )
+            found = conform_model(model, library, tools, implementation=mutant or None, processes=1)
             return Found(model, found, _first(found))
         both = formulas(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:

@@ -10,7 +10,7 @@ from pyharness.models.table_rows import LogRow, SnapshotRow
 from pyharness.models.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from pyharness.gate.plans.plan_logs import LogSource
+    from pyharness.hold.logs.log_source import LogSource
     from pyharness.hold.logs.validation import Validation
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow

@@ -124,7 +124,7 @@ def hold_spark_batches(*, seed: int, kills: int, place: Path, say: Callable[[str
 
 def _read_all(ran: Sequence[tuple[Path, list[Crash]]], say: Callable[[str], object]) -> list[Workload]:
     found = []
-    with spark_session("local[2,4]", quick=True) as spark:
+    with spark_session("local[2,4]") as spark:
         spark.conf.set("spark.sql.codegen.wholeStage", "false")
         for directory, met in ran:
             say(f"reading {directory.name}")

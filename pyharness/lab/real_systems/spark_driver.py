@@ -43,7 +43,7 @@ def _run(place: Path, files: int, store: str) -> None:
             file.flush()
             os.fsync(file.fileno())
 
-    with spark_session("local[2,4]", quick=True) as spark:
+    with spark_session("local[2,4]") as spark:
         for name, value in _SETTINGS.items():
             spark.conf.set(name, value)
         spark.conf.set(

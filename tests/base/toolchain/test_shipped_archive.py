@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
-import pyspark
 import pytest
 
 from pyharness.base.errors import ToolError
@@ -101,17 +99,6 @@ def test_a_job_runs_out_of_it_on_a_bare_python(archive, tmp_path):
     assert "ExampleRow(example='kuper', verdict='pass'" in said
     assert said.split()[-2:] == [str(place / OWN_SPECS / "Own.tla"), "[]"]
     assert {path.name for path in tmp_path.iterdir()} == {"unpacked"}
-
-
-def test_what_tasks_of_a_comparison_import_is_in_it_or_in_pyspark(archive, tmp_path):
-    zipfile.ZipFile(archive).extractall(tmp_path)
-    spark = sorted((Path(pyspark.__file__).parent / "python" / "lib").glob("*.zip"))
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, *spark)))}
-    code = "import pyharness.hold.conformance.spark_tables"
-    done = subprocess.run(
-        [PYTHON, "-S", "-c", code], env=environment, capture_output=True, timeout=600, check=False
-    )
-    assert done.returncode == 0, done.stderr.decode()
 
 
 @pytest.mark.parametrize(

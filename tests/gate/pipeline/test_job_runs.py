@@ -18,7 +18,6 @@ from pyharness.gate.jobs.exploration_job import exploration_row
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
 from pyharness.gate.jobs.jobs import changed_since, example_jobs, plan_jobs, trace_jobs
 from pyharness.gate.jobs.named_code import WatchedFiles
-from pyharness.gate.jobs.replay_rows import CORRECT
 from pyharness.gate.pipeline import job_runs, job_tasks
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.pipeline.job_tasks import JointJob
@@ -26,6 +25,7 @@ from pyharness.gate.plans.plan import read_plan
 from pyharness.machines.replay import explore
 from pyharness.models.bounds import Pins
 from pyharness.models.machine_tools import find_tools, require_unchanged
+from pyharness.models.table_rows import CORRECT
 from tests.gate.run.test_reordered import behaviour
 
 TEXT = """format = "pyharness-plan/1"

@@ -12,8 +12,8 @@ from pyharness.base.topology import Topology
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models import mutant_check, tlc_runs
 from pyharness.models.bounds import SimulationBudget
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import Tools
-from pyharness.models.model import Job
 from pyharness.models.mutant_check import kill_row, kill_rows
 from pyharness.models.table_rows import KillRow, TopologyRow, TraceRow, rows_of
 from pyharness.models.tlc_runs import run_model

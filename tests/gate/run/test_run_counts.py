@@ -9,8 +9,8 @@ import pytest
 
 from pyharness.models import tlc_jobs
 from pyharness.models.counted_steps import counted_steps
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import Job
 from pyharness.models.table_rows import ActionRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.models.tlc_jobs import tlc_rows
 from pyharness.models.tlc_runs import counts_of_registers, steps_to_count

@@ -26,7 +26,7 @@ from pyharness.gate.jobs.spark_session import spark_session
 def task(begun):
     Path(begun).touch()
     time.sleep(600)
-with spark_session(quick=True) as session:
+with spark_session() as session:
     print("counted", session.range(3).count(), flush=True)
     session.sparkContext.parallelize(sys.argv[1:], 1).map(task).first()
 """
@@ -42,7 +42,7 @@ from pyharness.gate.jobs.task_tools import tools_for_tasks
 if sys.argv[1] == "theirs":
     SparkSession.builder.master("local[1]").getOrCreate()
 with (
-    spark_session(quick=True) as session,
+    spark_session() as session,
     tools_for_tasks(session.sparkContext, Tools(Path(), Path(), "", ()), Library()),
 ):
     tasks = session.sparkContext.parallelize([0], 1)
@@ -191,7 +191,7 @@ def test_an_interrupt_waits_until_sparks_java_machine_is_there(monkeypatch, tmp_
     monkeypatch.setattr("pyspark.SparkContext._gateway", None)
     before = signal.getsignal(interrupt)
     with pytest.raises(KeyboardInterrupt):
-        sessions._context("local[1]", None, tmp_path, quick=True)
+        sessions._context("local[1]", None, tmp_path)
     assert told == ["listens"]
     assert signal.getsignal(interrupt) is before
 

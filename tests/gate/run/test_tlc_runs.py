@@ -10,8 +10,8 @@ from pyharness.base.errors import IncompleteError
 from pyharness.base.topology import Topology
 from pyharness.gate.jobs.reordering_rows import _walk
 from pyharness.models import graph_check, tlc_jobs
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import Job
 from pyharness.models.table_rows import TopologyRow, TraceRow, rows_of
 from pyharness.models.tlc_runs import first_places, passed_states, violating_states
 from pyharness.tla.tlc import Outcome, Result, Step, Trace

@@ -1,4 +1,4 @@
-"""Plain and on Spark: every way to differ is seen, and nothing that is not whole passes."""
+"""Every way to differ is seen, and nothing that is not whole passes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 
 from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, ToolError
 from pyharness.base.topology import Topology
-from pyharness.hold.conformance.comparison import compare, compare_on_spark
-from pyharness.hold.conformance.spark_tables import written_graph
+from pyharness.hold.conformance.comparison import compare
 from pyharness.machines.protocols import Items
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import build_system
@@ -19,23 +18,19 @@ from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import to_tla
 from tests.hold.conformance.state_by_state import implementation_of, mismatches
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
-from tests.long import long_but
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
 
-@pytest.fixture(params=["plain", pytest.param("spark", marks=pytest.mark.slow)])
-def judged(request, dumped, tmp_path):
+@pytest.fixture
+def judged(dumped, tmp_path):
     """Return a function that compares a dump made from TLC's by ``change``, with TLC's result changed too."""
-    session = request.getfixturevalue("spark") if request.param == "spark" else None
 
     def run(change=None, subject=SUBJECT, model=MODEL, **result):
         dump = tmp_path / "changed.dot"
         dump.write_text(change(dumped[0]) if change else dumped[0], encoding="utf-8")
         found = replace(dumped[1], **result)
-        if session is None:
-            return compare(model, subject, dump, found)
-        return compare_on_spark(model, subject, written_graph(session, dump), found)
+        return compare(model, subject, dump, found)
 
     return run
 
@@ -56,18 +51,6 @@ def test_the_whole_graph_agrees(judged, graph_of):
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
     assert found.states == len(graph.states)
     assert found.transitions == len(set(graph.edges))
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-def test_spark_leaves_its_tables(dumped, spark, tmp_path):
-    dump = tmp_path / "graph.dot"
-    dump.write_text(dumped[0], encoding="utf-8")
-    pieces = written_graph(spark, dump)
-    found = compare_on_spark(MODEL, SUBJECT, pieces, dumped[1], tmp_path / "tables")
-    edges = len(lines_with(dumped[0], " -> "))
-    for table, size in {"states": found.states, "transitions": edges, "conformance": 0}.items():
-        assert spark.read.parquet(str(tmp_path / "tables" / table)).count() == size
 
 
 @pytest.mark.tlc
@@ -189,22 +172,11 @@ NOT_WHOLE = {
     "one more step to nowhere": with_one_more_step_to_nowhere,
     "a step from nowhere": with_a_step_from_nowhere,
 }
-ON_SPARK = long_but(NOT_WHOLE, {"cut at 0.3", "no last line", "no node", "a step to nowhere"})
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize("judged", ["plain"], indirect=True)
 @pytest.mark.parametrize("how", NOT_WHOLE)
 def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
-    with pytest.raises(IncompleteError):
-        judged(NOT_WHOLE[how])
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-@pytest.mark.parametrize("judged", ["spark"], indirect=True)
-@pytest.mark.parametrize("how", ON_SPARK)
-def test_a_graph_that_is_not_whole_is_incomplete_on_spark_too(judged, how):
     with pytest.raises(IncompleteError):
         judged(NOT_WHOLE[how])
 

@@ -87,5 +87,5 @@ DEFECTS = [
 def test_a_model_of_the_quick_plan_sees_it(monkeypatch, defect, original, name):
     (model,) = [m for m in shipped_plan("quick").models if m.name == name]
     monkeypatch.setattr(*defect(original))
-    found = conform_model(model, LIBRARY, find_tools(), processes=1, plain=True)
+    found = conform_model(model, LIBRARY, find_tools(), processes=1)
     assert found.mismatches

@@ -145,9 +145,9 @@ conform = true
 def test_a_model_that_wanders_sees_a_defect_and_its_invariants_are_checked(tmp_path, monkeypatch):
     (tmp_path / "w.toml").write_text(PLAN, encoding="utf-8")
     (model,) = read_plan(tmp_path / "w.toml", SPECS).models
-    assert conform_model(model, LIBRARY, find_tools(), processes=1, plain=True)
+    assert conform_model(model, LIBRARY, find_tools(), processes=1)
     monkeypatch.setattr(ChandyLamport, "recording", lambda *_, **__: False)
-    assert conform_model(model, LIBRARY, find_tools(), processes=1, plain=True).mismatches
+    assert conform_model(model, LIBRARY, find_tools(), processes=1).mismatches
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One process, several, or Spark: which is taken for what, and that they find the same."""
+"""One process, or several: they find the same."""
 
 from __future__ import annotations
 
@@ -9,25 +9,17 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.errors import HarnessError, ToolError
-from pyharness.gate.jobs.task_tools import tools_for_tasks
 from pyharness.hold.conformance import plain_comparison
 from pyharness.hold.conformance.comparison import (
     compare,
-    compare_on_spark,
     conform_model,
     conformance_rows,
-    conformance_rows_on_spark,
-    is_plain,
 )
-from pyharness.hold.conformance.graph_comparison import write_graph
-from pyharness.hold.conformance.spark_tables import written_graph
-from pyharness.hold.conformance.subject import subject_of
-from pyharness.models.bounds import Budget, Pins
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import Job, Model
-from tests.hold.conformance.places import DATAFLOW_PLACES, LIBRARY, RING2, WITH_A_DECLINE
+from pyharness.models.model import Model
+from tests.hold.conformance.places import LIBRARY, RING2
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
-from tests.long import some
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -41,32 +33,8 @@ def test_a_mutant_of_the_spec_is_compared_up_to_a_depth():
     assert conform_model(replace(model, mutant=None), LIBRARY, find_tools()).agreed
 
 
-BOTH = {
-    "mutants that lead elsewhere": (MODEL, "NonFifoChannel"),
-    "a mutant of the spec": (replace(MODEL, topologies=(RING2,), mutant="NonFifoChannel", depth=9), None),
-    "both, to a depth": (replace(MODEL, mutant="LateTurn", depth=6), "LateTurn"),
-    "a mutant of checkpoints": (Model("m", "Checkpoints", **WITH_A_DECLINE), "KeepBlocked"),
-    "barriers": (Model("m", "UnalignedBarriers", **DATAFLOW_PLACES[1]), "OvertakenLost"),
-}
-"""A model and a mutant of its implementation; `test_graph_comparison.py` has both find what can differ in one step."""
-
-
 def timeless(found):
     return replace(found, seconds=0.0, tlc_seconds=0.0)
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-@pytest.mark.parametrize("case", some(BOTH, 2))
-def test_spark_and_plain_python_find_the_same(case, spark, tmp_path):
-    """Counts, rows and their traces are equal, for one reading process and for several."""
-    model, mutant = BOTH[case]
-    dump = tmp_path / "graph.dot"
-    result = write_graph(model, LIBRARY, find_tools(), dump)
-    subject = subject_of(model, mutant)
-    plain = timeless(compare(model, subject, dump, result))
-    assert plain == timeless(compare_on_spark(model, subject, written_graph(spark, dump), result))
-    assert plain.agreed == (case == "both, to a depth")
 
 
 @pytest.mark.tlc
@@ -132,20 +100,6 @@ def test_a_graph_with_too_many_names_is_refused():
         names.number("another")
 
 
-def test_large_graphs_are_for_spark():
-    assert is_plain(MODEL)
-    assert is_plain(replace(MODEL, pins=Pins(500_000)))
-    assert not is_plain(replace(MODEL, pins=Pins(500_001)))
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-def test_a_graph_that_turns_out_large_is_compared_on_spark(spark, monkeypatch):
-    monkeypatch.setattr("pyharness.hold.conformance.comparison.MOST_PLAIN_STATES", 10)
-    monkeypatch.setattr("pyharness.hold.conformance.comparison.compare", None)
-    assert conform_model(MODEL, LIBRARY, find_tools()).agreed
-
-
 @pytest.mark.tlc
 def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
@@ -154,21 +108,6 @@ def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     (row,) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
     assert row.error is None
     assert row.mismatches == 0 < row.transitions
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-def test_a_job_on_spark_finds_what_a_plain_one_does(spark):
-    """TLC runs in a task there, which tells the others of its graph."""
-    job = Job("2", "conform", MODEL)
-    with tools_for_tasks(spark.sparkContext, find_tools(), LIBRARY) as given:
-        (row,) = conformance_rows_on_spark(job, spark, given)
-        (cut_off,) = conformance_rows_on_spark(
-            replace(job, model=replace(MODEL, budget=Budget(seconds=0, heap_mb=64))), spark, given
-        )
-    assert timeless(row) == timeless(*conformance_rows(job, LIBRARY, find_tools()))
-    assert "TLC" in cut_off.error
-    assert cut_off.states is None
 
 
 def test_comparing_in_plain_python_needs_no_spark():

@@ -10,8 +10,8 @@ from pyharness.base.errors import IncompleteError
 from pyharness.hold.conformance.comparison import compare, conformance_rows, initial_rows
 from pyharness.hold.conformance.graph_comparison import write_graph
 from pyharness.hold.conformance.subject import Implementation
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import Job
 from tests.hold.conformance.places import CHAIN, LIBRARY, RING2
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 

@@ -11,8 +11,9 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
-from pyharness.gate.plans.plan_logs import LogSource, content_of
+from pyharness.gate.plans.plan_logs import content_of
 from pyharness.hold.logs.log_rows import log_rows
+from pyharness.hold.logs.log_source import LogSource
 from pyharness.hold.logs.self_test import simulated, write_log
 
 MODEL = """format = "pyharness-plan/1"

@@ -106,7 +106,7 @@ def test_a_killed_spark_passes_and_what_is_broken_on_disk_is_found(tmp_path, mon
     found = hold_spark_batches(seed=3, kills=KILLS, place=tmp_path, say=lambda _: None)
     assert found.exit_code == 0, found.text()
     assert found.did["kills"] == KILLS
-    with spark_session("local[2,4]", quick=True) as spark:
+    with spark_session("local[2,4]") as spark:
         for change, rule in (
             (lose, "cut"),
             (double, "cut"),

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.toolchain.code_digest import code_digest
-from pyharness.gate.jobs.replay_rows import CORRECT
 from pyharness.gate.judge.refused_traces import mismatch_trace, refused_trace
+from pyharness.models.table_rows import CORRECT
 from pyharness.show.report.formats.export_formats import written
 from pyharness.show.report.formats.trace_text import to_text
 from pyharness.show.report.run.page_templates import text_page

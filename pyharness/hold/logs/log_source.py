@@ -1,0 +1,19 @@
+"""Which log of a real run is meant, and how it is held against its spec."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class LogSource:
+    """The log of a run: its ``name``, its directory, the protocol if the headers are not asked, and whether TLC is."""
+
+    name: str
+    directory: Path
+    protocol: str = ""
+    tlc: bool = True
