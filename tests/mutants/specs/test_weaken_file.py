@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.cli.main import cli, file_weaken
+from pyharness.cli import file_weaken
+from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.mutants.specs import mutant_tlc, one_module, weakening_runs
