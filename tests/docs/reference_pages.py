@@ -29,7 +29,6 @@ from pyharness.machines.protocols.markers import chandy_lamport, snapshots
 from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
-from pyharness.tla.tlc.codes import Code
 from tests.shipped_plans import shipped_plan
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
@@ -77,21 +76,6 @@ def tables_page() -> str:
             for field in schema_of(kind)
         ]
     return "".join(lines)
-
-
-def codes_page() -> str:
-    """TLC's message codes that something here depends on."""
-    head = (
-        f"# The message codes of TLC\n\n{MADE}\n"
-        "The codes that `pyharness` depends on, with TLC's own names for them (`tlc2.output.EC`), and the outcome of\n"
-        "a run that prints one. An error with another code is an error of the tool; other messages are passed over.\n"
-        "\n| code | name | meaning | outcome |\n|---|---|---|---|\n"
-    )
-    rows = [
-        f"| {int(code)} | `{code.name}` | {code.meaning} | {code.outcome.value if code.outcome else ''} |\n"
-        for code in sorted(Code)
-    ]
-    return head + "".join(rows)
 
 
 def flink_page() -> str:
@@ -313,7 +297,6 @@ PAGES = {
     "reference/examples.md": examples_page,
     "reference/flink-differences.md": flink_page,
     "reference/tables.md": tables_page,
-    "reference/tlc-codes.md": codes_page,
     "reference/protocols.md": protocols_page,
     "images/late-turn.svg": partial(picture, "LateTurn"),
     "images/nondeterministic.svg": partial(picture, "nondeterministic"),

@@ -240,7 +240,8 @@ def test_the_page_of_the_command_line_is_the_same_after_a_command_was_called_by_
 
 def rows(path, heading):
     """The rows of the first table under a heading, as lists of cells."""
-    part = TEXT[ROOT / path].split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    part = re.split(rf"\n##+ {re.escape(heading)}\n", TEXT[ROOT / path], maxsplit=1)[1]
+    part = re.split(r"\n##+ ", part, maxsplit=1)[0]
     found = [
         [cell.strip() for cell in line.strip("|").split(" | ")]
         for line in part.splitlines()
@@ -299,7 +300,9 @@ def test_the_plan_file_page_has_every_key_of_topologies_and_every_constant():
 
 
 def test_the_errors_page_has_the_tree_with_its_exit_codes():
-    told = {cells[0].strip("` "): int(cells[1]) for cells in rows("docs/reference/errors.md", "The classes")}
+    told = {
+        cells[0].strip("` "): int(cells[1]) for cells in rows("docs/reference/exit-codes.md", "The classes")
+    }
     assert told == {
         name: getattr(errors, name).exit_code for name in errors.__all__ if name != "HarnessError"
     }
