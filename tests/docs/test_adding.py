@@ -119,13 +119,13 @@ def add_format(tree):
     page = blocks("add-other-things.md", "python")
     name = "pyharness/show/report/formats/actions.py"
     (tree / name).write_text(page[name], encoding="utf-8")
-    formats = tree / "pyharness" / "report" / "formats" / "export_formats.py"
+    formats = tree / "pyharness" / "show" / "report" / "formats" / "export_formats.py"
     known = page["pyharness/show/report/formats/export_formats.py, in FORMATS"]
     edit(formats, '    "html": to_html,\n', known + '    "html": to_html,\n')
     edit(
         formats,
-        "from pyharness.show.report.formats.markdown",
-        "from pyharness.show.report.formats.actions import to_actions\nfrom pyharness.show.report.formats.markdown",
+        "from pyharness.show.report.formats.mermaid",
+        "from pyharness.show.report.formats.actions import to_actions\nfrom pyharness.show.report.formats.mermaid",
     )
 
 

@@ -145,7 +145,6 @@ def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, unto
         "example kuper": 0,
         "doctor": 0,
         "model quick chandy-lamport-chain": 0,
-        f"export {shlex.quote(trace)} --to png --out x.png": 2,
         f"export {shlex.quote(trace)} --to html --out k.html": 0,
         "claims --update": 2,
         "pins --update": 3,
@@ -154,7 +153,6 @@ def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, unto
     for line, (code, said) in zip(expected, told.values(), strict=True):
         assert code == expected[line], (line, said)
     assert "kuper" in told["example", "--list"][1]
-    assert "pip install vl-convert-python" in told["export", trace, "--to", "png", "--out", "x.png"][1]
     assert {path.name for path in tmp_path.iterdir()} == {"k.html"}
 
 
@@ -191,7 +189,6 @@ def test_what_runs_tlc_works_outside_the_clone(installed, tmp_path, untouched):
     assert "local processes: Spark is not installed" in first
     assert not (empty / "build" / "quick" / "tables").exists()
     page = (empty / "build" / "quick" / "report" / "index.html").read_text(encoding="utf-8")
-    assert "vl-convert" in page
     assert "local processes: Spark is not installed" in page
     assert "local processes: Spark is not installed" in (weak / "build" / "quick" / "summary.md").read_text(
         "utf-8"
