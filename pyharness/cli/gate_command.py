@@ -18,8 +18,8 @@ from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.main import INTERRUPTED
 from pyharness.cli.plan_run import out_of, page_line, run_chosen
 from pyharness.cli.run_summary import closing_line, print_summary
+from pyharness.gate.judge.judgement import pin_rows
 from pyharness.gate.judge.result_cases import Case, Status, cases
-from pyharness.gate.judge.run_history import changes, last_rows, pin_rows
 from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import Verdict, worst
 from pyharness.show.report.ci.annotations import annotation_lines
@@ -40,8 +40,8 @@ JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
 def check_for_ci(context: click.Context, plan: str, *, annotate: bool, **options: Any) -> None:
     """Check PLAN as `pyharness check` does, and leave in --out what a CI system reads.
 
-    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They are of
-    this run, or are not there.
+    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They tell of
+    this run, or are not there. Exit codes are those of `check`.
     """
     annotate, specs = annotate or os.environ.get("GITHUB_ACTIONS") == "true", options["specs"]
     with ExitStack() as stack:
@@ -72,8 +72,6 @@ def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
         found += (Case("plan", "report", Status.ERROR, tuple(str(ran.page).split("\n"))),)
         verdict = worst([verdict, Verdict.ERROR])
     traces = {case: _near(path) for case, path in write_failures(found, out / FAILURES).items()}
-    whole = ran.report.plan.whole
-    since = changes(last_rows(ran.before), ran.rows, whole=whole) if ran.before else None
     closing = closing_line(ran.report, ran.seconds)
     summary = gate_summary(
         plan,
@@ -83,13 +81,12 @@ def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
         page=_near(ran.page) if isinstance(ran.page, Path) else None,
         traces=traces,
         pins=pin_rows(ran.report),
-        changes=since,
     )
     _write(out / SUMMARY, summary)
     _write(out / JUNIT, to_junit(plan, found, traces))
     _add_to_job(summary)
     if annotate:
-        for line in annotation_lines(found, since or (), traces):
+        for line in annotation_lines(found, traces):
             click.echo(line)
 
 

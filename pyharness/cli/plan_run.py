@@ -36,12 +36,11 @@ from pyharness.models.verdicts import Verdict
 from pyharness.show.report.run import RunInfo, write_report, write_unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator
 
     from pyharness.base.toolchain import Java
     from pyharness.gate.judge.plan_report import PlanReport
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.table_rows import HistoryRow
 
 
 AT_ONCE: Final = (2, 4, 8)
@@ -145,12 +144,10 @@ def unfinished(plan: str, began: datetime, directory: Path) -> Iterator[None]:
         raise
 
 
-def leave_report(
-    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, directory: Path
-) -> Path | ToolError:
+def leave_report(report: PlanReport, info: RunInfo, directory: Path) -> Path | ToolError:
     """Write the report and return its page, or the error that kept it from being written: a verdict comes first."""
     try:
-        return write_report(report, history, info, directory)
+        return write_report(report, info, directory)
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the verdict's place
         if isinstance(error, ToolError):
             return error
@@ -189,15 +186,13 @@ def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Ran:
-    """A run: its report, its wall time, its rows of the history, and the history's rows before it.
+    """A run: its report, and its wall time.
 
     ``page`` is the report for people to look at, or what kept it from being written: such a run does not pass.
     """
 
     report: PlanReport
     seconds: float
-    rows: Sequence[HistoryRow]
-    before: Sequence[HistoryRow]
     page: Path | ToolError
 
     @property
@@ -253,7 +248,7 @@ def run_chosen(
     budget: int | None = None,
     held: bool = False,
 ) -> Ran:
-    """Run a plan, or what of it has a name that matches one of ``only``, and add the run to the history below ``out``.
+    """Run a plan, or what of it has a name that matches one of ``only``; results go below ``out``.
 
     With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
     models that fail no further one begins. ``budget`` takes the place of the plan's own. ``held`` says that the caller
@@ -267,7 +262,6 @@ def run_chosen(
     fails or another run uses the directory.
     """
     from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
-    from pyharness.gate.judge.run_history import append_history, history_rows, read_history  # noqa: PLC0415
     from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
     tell_where_jobs_run(master)
@@ -294,7 +288,6 @@ def run_chosen(
         progress() as notes,
         spark_when_needed(master) as spark,
     ):
-        before = read_history(directory)
         run = partial(
             run_plan,
             tools=tools,
@@ -311,8 +304,6 @@ def run_chosen(
         if budget is not None:
             report = replace(report, plan=replace(report.plan, budget_seconds=budget))
         report = within_budget(report, seconds)
-        rows = history_rows(report, began, seconds)
-        append_history(directory, rows)
         given = {
             "--out": out,
             "--specs": None if specs == specs_here() else specs,
@@ -322,12 +313,12 @@ def run_chosen(
         info = RunInfo(
             began, seconds, ("pyharness", "check", plan, *options), versions(tools, java, report), only
         )
-    page = leave_report(report, [*before, *rows], info, pages)
+    page = leave_report(report, info, pages)
     if isinstance(page, ToolError) and report.verdict is Verdict.PASS:
         report = replace(
             report, verdict=Verdict.ERROR, reasons=(*report.reasons, "its report cannot be written")
         )
-    return Ran(report, seconds, rows, before, page)
+    return Ran(report, seconds, page)
 
 
 def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:

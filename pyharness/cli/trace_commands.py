@@ -117,7 +117,7 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
     """Write TRACE in another format.
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule (a
-    file that ends in .toml). A picture in PNG needs --out. Of a trace that `check FOO.tla --out` or the explorer of a
+    file that ends in .toml). Of a trace that `check FOO.tla --out` or the explorer of a
     module left there are html, itf, json and text, a table of variables and steps.
     """
     write_trace(_read(trace, nth), target, out)
@@ -126,7 +126,7 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
 def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | None) -> None:
     """Write a trace, with its meta, in a format: to ``out``, or else to standard output.
 
-    Raises SpecError for a picture without a file, and for a file that cannot be written.
+    Raises SpecError for a file that cannot be written.
     """
     text = written(target, *read)
     if out is not None:
@@ -134,7 +134,5 @@ def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | Non
             write_named(out, text)
         except OSError as error:
             raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
-    elif isinstance(text, bytes):
-        raise SpecError(f"{target} is no text", hint=f"name a file: --out trace.{target}")
     else:
         click.echo(text, nl=False)

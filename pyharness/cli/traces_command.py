@@ -84,7 +84,7 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
             raise SpecError("this is no index of traces, and would be replaced", where=str(out / _INDEX))
         for path in sorted(out.glob("*.itf.json")):
             trace, meta = read_trace(path)
-            text = str(written("text", trace, meta))
+            text = written("text", trace, meta)
             write_text(out / f"{path.name.removesuffix('.itf.json')}.txt", text)
         click.echo(f"{write_pages(out)} pages in {out.name}/")
         return
@@ -207,4 +207,4 @@ def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) ->
     """Write a trace without the places of its actions, which move with every edit of a specification."""
     trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
     write_text(directory / f"{name}{_ITF}", to_itf(trace, meta))
-    write_text(directory / f"{name}.txt", str(written("text", trace, meta)))
+    write_text(directory / f"{name}.txt", written("text", trace, meta))

@@ -282,34 +282,6 @@ class VerdictRow:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """A model or a spec in a run of a plan: see :mod:`pyharness.gate.judge.run_history`."""
-
-    run: str
-    began: str
-    plan: str
-    whole: bool
-    plan_verdict: str
-    plan_seconds: float | None
-    jobs: int | None
-    reused: int | None
-    model: str
-    spec: str
-    mutant: str | None
-    expected: str
-    verdict: str
-    topologies: int | None
-    distinct: int | None
-    generated: int | None
-    depth: int | None
-    seconds: float | None
-    transitions: int | None
-    replays: int | None
-    taken: tuple[str, ...] | None
-    caught_by: tuple[str, ...] | None
-
-
 TableRow = (
     RunRow
     | TopologyRow

@@ -27,12 +27,11 @@ from pyharness.base.errors import HarnessError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
 from pyharness.gate.judge.pinned_lists import read_weakenings
-from pyharness.gate.judge.run_history import FORMAT, read_history
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.machines.replay import replay
-from pyharness.models.table_rows import TABLES, HistoryRow, to_plain
+from pyharness.models.table_rows import TABLES
 from pyharness.models.trace_system import read_behaviour, system_for
 from pyharness.mutants.code.listed_survivors import read_listing, read_survivors
 from pyharness.show.explorer.protocol_subject import open_trace
@@ -70,7 +69,7 @@ FIGURES = (
 def behaviour(path):
     """What `replay` and `export` do with a file."""
     trace, meta = read_behaviour(path)
-    for name in ("text", "markdown", "mermaid", "shiviz", "svg", "itf") if len(trace) < 20 else ():
+    for name in ("text", "mermaid", "svg", "itf") if len(trace) < 20 else ():
         FORMATS[name](trace, meta)
     if len(trace) < 30:
         with suppress(HarnessError):
@@ -81,10 +80,6 @@ def behaviour(path):
 
 def job_rows(path):
     left_rows(path)
-
-
-def history(path):
-    read_history(path.parents[1])
 
 
 def some(pattern, most=6, root=ROOT):
@@ -98,10 +93,6 @@ def rows():
         path = Path(directory, "0123.json")
         leave_rows(path, [made(kind, {}) for kind in TABLES.values()])
         return [path.read_bytes()]
-
-
-def runs():
-    return [json.dumps({"format": FORMAT, "rows": [to_plain(made(HistoryRow, {}))]}).encode()]
 
 
 def beginning(name, tables):
@@ -134,7 +125,6 @@ READERS = {
     "dumps": (load_graph, "f.dot", lambda: some("*/dump_dot*.dot", 4, SAMPLES), 3),
     "state dumps": (lambda path: list(read_states(path)), "f.dump", dumped, 3),
     "job rows": (job_rows, "0123.json", rows, 4),
-    "history": (history, "history/1.json", runs, 1),
 }  # fmt: skip
 """Each reader with the name of a file for it, files that are well, and its share of the inputs."""
 

@@ -9,7 +9,6 @@ from pyharness.base.errors import SpecError
 
 EXTRAS: Final = {
     "bytewax": {"bytewax": "bytewax"},
-    "charts": {"vl-convert-python": "vl_convert"},
     "flink": {"JPype1": "jpype", "apache-flink-libraries": "pyflink"},
     "notebook": {"pandas": "pandas"},
     "prove": {"cvc5": "cvc5", "z3-solver": "z3"},

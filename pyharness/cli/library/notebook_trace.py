@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 ENDINGS = {
     ".html": "html",
     ".itf.json": "itf",
-    ".log": "shiviz",
-    ".md": "markdown",
     ".mmd": "mermaid",
-    ".png": "png",
     ".svg": "svg",
     ".txt": "text",
 }
@@ -72,8 +69,8 @@ class Trace:
         """The graph that it is on. Raises SpecError for a trace without the variable ``topo``."""
         return topology_of(self.behaviour, where="the trace")
 
-    def to(self, name: str) -> str | bytes:
-        """Write it in a format of :data:`pyharness.show.report.formats.export_formats.FORMATS`; a ``png`` is bytes.
+    def to(self, name: str) -> str:
+        """Write it in a format of :data:`pyharness.show.report.formats.export_formats.FORMATS`.
 
         Raises SpecError for a name that is not among them, and for a picture of processes where there are none.
         """
@@ -81,15 +78,15 @@ class Trace:
 
     def to_text(self) -> str:
         """Write each step's action, and what it changed."""
-        return str(self.to("text"))
+        return self.to("text")
 
     def to_itf(self) -> str:
         """Write it as ITF JSON, with its meta."""
-        return str(self.to("itf"))
+        return self.to("itf")
 
     def to_svg(self) -> str:
         """Draw it as a space-time diagram, a document that stands alone."""
-        return str(self.to("svg"))
+        return self.to("svg")
 
     def save(self, path: str | Path) -> None:
         """Write it to a file, in the format that the name's ending says: see :data:`ENDINGS`.

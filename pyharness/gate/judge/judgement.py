@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import Evidence
+    from pyharness.gate.judge.plan_report import Evidence, PlanReport
     from pyharness.gate.plans.plan import Plan
     from pyharness.gate.plans.plan_specs import SpecSource
     from pyharness.models.model import Model
@@ -417,3 +417,31 @@ def _violating_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str
     if row.violated == expected:
         return []
     return [(verdict, f"caught by {row.violated}, and not by {expected}, as the plan expects")]
+
+
+@dataclass(frozen=True, slots=True)
+class PinRow:
+    """The counts of a model or spec that is to pass: those that the plan pins, and those of this run."""
+
+    model: str
+    pinned: Pins | None
+    measured: Pins | None
+
+
+def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
+    """Return the pinned and the measured counts of every model that is to pass, and of every spec with pins."""
+    specs = (
+        PinRow(r.source.name, r.source.pins, spec_pins(r.row, r.source.pins))
+        for r in report.specs
+        if r.source.pins
+    )
+    models = (
+        PinRow(
+            r.model.name,
+            r.model.pins,
+            measured_pins(r.evidence.runs, r.evidence.conformances),
+        )
+        for r in report.models
+        if r.model.expect == "pass"
+    )
+    return (*models, *specs)

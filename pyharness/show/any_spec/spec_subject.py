@@ -191,7 +191,7 @@ class SpecSubject(Subject):
     # -- how it is shown ---------------------------------------------------------------------------------------------
 
     @property
-    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
+    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str]]:
         """The formats that need no processes."""
         return TABLES
 

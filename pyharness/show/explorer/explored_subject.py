@@ -270,7 +270,7 @@ class Subject(ABC):
 
     @property
     @abstractmethod
-    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
+    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str]]:
         """The formats in which a history can be saved."""
 
     @abstractmethod

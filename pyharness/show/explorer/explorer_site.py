@@ -134,12 +134,9 @@ def _graph(session: Session, graph: StateGraph | str) -> dict[str, Any]:
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _SUFFIXES: Final = {
     "itf": "itf.json",
-    "markdown": "md",
     "mermaid": "mmd",
-    "shiviz": "shiviz.txt",
     "text": "txt",
 }
-_TYPES: Final = {"png": "image/png"}
 
 
 class ExplorerSite(PrivateSite):
@@ -212,7 +209,7 @@ class ExplorerSite(PrivateSite):
                 return Response(f"{error}\n", status=422, mimetype="text/plain")
             name = self._session.name.replace(":", "-")
         name = f"{name}-{len(trace)}-steps.{_SUFFIXES.get(wanted, wanted)}"
-        response = Response(written, mimetype=_TYPES.get(wanted, "application/octet-stream"))
+        response = Response(written, mimetype="application/octet-stream")
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
 

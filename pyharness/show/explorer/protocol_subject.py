@@ -102,7 +102,7 @@ class ProtocolSubject(Subject):
         return why(name, trace, self.meta) or ""
 
     @property
-    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]:
+    def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str]]:
         """Every format of ``pyharness trace export``."""
         return FORMATS
 

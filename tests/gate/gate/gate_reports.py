@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
@@ -11,7 +10,6 @@ from pyharness.cli.plan_run import Ran
 from pyharness.gate.judge.judgement import judge, judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.plan_report import Evidence, ModelReport, PlanReport, within_budget
-from pyharness.gate.judge.run_history import history_rows
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.verdicts import Verdict, worst
 from tests.table_rows import tables
@@ -130,7 +128,7 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
         0,
     )
     report = within_budget(report, seconds)
-    return Ran(report, seconds, history_rows(report, datetime.now(UTC), seconds), [], Path("report"))
+    return Ran(report, seconds, Path("report"))
 
 
 SABOTAGES = {

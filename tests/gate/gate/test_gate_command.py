@@ -301,7 +301,6 @@ def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
     green = gate_on_tlc("--only", "holds", "--annotations")
     assert green.exit_code == 0, green.output
     assert outputs(tmp_path)[:3] == (0, 0, "PASS")
-    assert "Nothing became slower" in (out / "summary.md").read_text(encoding="utf-8")
     assert list((out / "failures").iterdir()) == []
 
     plan.write_text(TINY.replace("\n\n", "\nbudget_seconds = 1\n\n", 1), encoding="utf-8")

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-import pyharness.show.report.run.report_files
 from pyharness.base.errors import ToolError
 from pyharness.base.topology import parse_topology
 from pyharness.cli.plan_run import unfinished
@@ -85,17 +84,10 @@ def _green(directory):
     return green_rows(run(directory).report.models[0].model)
 
 
-@pytest.fixture
-def no_charts(monkeypatch):
-    """Spare a test the drawing of charts, which takes most of the time."""
-    monkeypatch.setattr(pyharness.show.report.run.report_files, "charts", lambda *_: ())
-
-
-@pytest.mark.usefixtures("no_charts")
 @pytest.mark.parametrize("kind", ["a property", "a Python method", "a pin"])
 def test_what_is_wrong_stands_first_and_links_its_trace(tmp_path, kind, capsys, monkeypatch):
     ran, said = red(tmp_path, kind)
-    page = write_report(ran.report, ran.rows, INFO, tmp_path / "report").read_text(encoding="utf-8")
+    page = write_report(ran.report, INFO, tmp_path / "report").read_text(encoding="utf-8")
     head = page[page.index("<header") : page.index("</header>")]
     assert said in head, "what is wrong is the first thing on the page"
     assert page.index(said) < page.index("<nav")
@@ -124,7 +116,7 @@ def test_the_summary_is_escaped_once_and_shows_the_trace(tmp_path, kind):
     ran, said = red(tmp_path, kind)
     found = cases(ran.report, 12.0)
     written = write_failures(found, tmp_path / "failures")
-    summary = gate_summary("plan", "violation", "a line", found, traces=written, pins=(), changes=None)
+    summary = gate_summary("plan", "violation", "a line", found, traces=written, pins=())
     assert not re.search(r"&amp;(lt|gt|amp|quot|#\d+);|&#38;|\\\\[<>_*]", summary)
     plain = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), summary)
     assert said in plain
@@ -172,4 +164,4 @@ def test_one_typo_is_one_error_however_many_models_meet_it(tmp_path):
     found = cases(ran.report, 12.0)
     errors = [case for case in found if case.red and not case.consequence]
     assert len([case for case in errors if "ChandyLamport.tla:63" in " ".join(case.reasons)]) == 1
-    assert len([line for line in annotation_lines(errors, ()) if "line=63" in line]) == 1
+    assert len([line for line in annotation_lines(errors) if "line=63" in line]) == 1

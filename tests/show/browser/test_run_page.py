@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
-from pyharness.gate.judge.run_history import history_rows
 from pyharness.show.report.run import RunInfo, write_report
 from tests.gate.gate.gate_reports import run, violation
 from tests.long import some
@@ -20,17 +19,16 @@ PHONE = {"viewport": {"width": 420, "height": 800}}
 
 @pytest.fixture
 def pages(tmp_path):
-    """The texts of the report and of its charts, for a run that is red (and hostile) or green."""
+    """The text of the report, for a run that is red (and hostile) or green."""
 
     def make(*, red=False):
         changes = (
             {"algorithm": violation("NoRedInWhite"), "failures": {"algorithm": [HOSTILE]}} if red else {}
         )
         report = run(tmp_path, **changes).report
-        history = [row for n in (1, 0) for row in history_rows(report, NOON - timedelta(days=n), 12.0)]
         info = RunInfo(NOON, 12.0, ("pyharness", "check", "quick"), {"TLC": HOSTILE})
-        page = write_report(report, history, info, tmp_path / "report")
-        return page.read_text(encoding="utf-8"), page.with_name("charts.html").read_text(encoding="utf-8")
+        page = write_report(report, info, tmp_path / "report")
+        return page.read_text(encoding="utf-8")
 
     return make
 
@@ -40,7 +38,7 @@ def pages(tmp_path):
 )
 def test_axe_finds_nothing_serious(visit, pages, red, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = visit(pages(red=red)[0], color_scheme=scheme)
+    page = visit(pages(red=red), color_scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     found = axe.run(page)
     serious = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
@@ -48,7 +46,7 @@ def test_axe_finds_nothing_serious(visit, pages, red, scheme):
 
 
 def test_without_javascript_everything_can_be_read(visit, pages):
-    page = visit(pages(red=True)[0], java_script_enabled=False)
+    page = visit(pages(red=True), java_script_enabled=False)
     assert page.locator("h1").inner_text() == "Violation"
     assert page.title().startswith("VIOLATION")
     assert page.get_by_text("Why it is no pass").is_visible()
@@ -56,12 +54,11 @@ def test_without_javascript_everything_can_be_read(visit, pages):
     assert (
         page.get_by_text("Actions taken").first.is_visible() or page.get_by_text("Graphs").first.is_visible()
     )
-    assert page.locator("#charts svg[role=img]").first.is_visible()
     assert not page.locator("#filter").is_visible()
 
 
 def test_a_link_opens_its_model(visit, pages):
-    page = visit(pages()[0])
+    page = visit(pages())
     details = page.locator("details.model", has=page.locator("#model-algorithm"))
     assert details.get_attribute("open") is None
     page.goto(page.url + "#model-algorithm")
@@ -70,7 +67,7 @@ def test_a_link_opens_its_model(visit, pages):
 
 def test_nothing_is_wider_than_a_phone(visit, pages):
     for red in (False, True):
-        page = visit(pages(red=red)[0], **PHONE)
+        page = visit(pages(red=red), **PHONE)
         page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
 
@@ -78,7 +75,7 @@ def test_nothing_is_wider_than_a_phone(visit, pages):
 @pytest.mark.parametrize("width", some([360, 700, 1110, 420, 1000, 1300], 3))
 def test_no_figure_is_broken_in_its_middle(visit, pages, width):
     """One with seven digits on a second line reads as another number, and so does one that is cut off."""
-    page = visit(pages()[0], viewport={"width": width, "height": 800})
+    page = visit(pages(), viewport={"width": width, "height": 800})
     broken = page.evaluate(
         """() => {
             const figures = [...document.querySelectorAll('.numbers dd')];
@@ -92,17 +89,17 @@ def test_no_figure_is_broken_in_its_middle(visit, pages, width):
 
 
 def test_on_a_phone_a_kill_matrix_says_how_many_properties_catch_a_mutant(visit, pages):
-    page = visit(pages()[0], **PHONE)
+    page = visit(pages(), **PHONE)
     said = page.locator(".kills .caught").first
     said.scroll_into_view_if_needed()
     assert said.inner_text() == "caught by 2 of 2 →"
     box = said.bounding_box()
     assert box["x"] + box["width"] <= 420
-    assert not visit(pages()[0]).locator(".kills .caught").first.is_visible()
+    assert not visit(pages()).locator(".kills .caught").first.is_visible()
 
 
 def test_on_a_phone_the_name_of_a_mutant_is_not_a_column_of_letters(visit, pages):
-    page = visit(pages()[0], **PHONE)
+    page = visit(pages(), **PHONE)
     lines = page.evaluate(
         """() => {
             const name = document.querySelector('.kills tbody th a, .kills tbody th').firstChild;
@@ -115,27 +112,3 @@ def test_on_a_phone_the_name_of_a_mutant_is_not_a_column_of_letters(visit, pages
         }"""
     )
     assert lines <= 2
-
-
-def test_the_text_of_a_chart_is_no_larger_than_the_pages(visit, pages):
-    page = visit(pages()[0], viewport={"width": 2560, "height": 900})
-    scales = page.locator(".charts figure svg").evaluate_all(
-        "all => all.map(svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
-    )
-    assert scales
-    assert max(scales) <= 1.01
-
-
-def test_the_charts_are_drawn_offline_and_follow_the_scheme(visit, pages):
-    text = pages(red=True)[1]
-    for scheme in ("light", "dark"):
-        page = visit(text, color_scheme=scheme)
-        page.wait_for_selector("body[data-drawn]", timeout=30_000)
-        assert page.locator(".chart svg").count() == page.locator("figure").count() > 1
-        label, body = "document.querySelector('.chart svg text')", "document.body"
-        ink = page.evaluate(f"getComputedStyle({label}).fill")
-        assert ink in (
-            page.evaluate(f"getComputedStyle({body}).color"),
-            "rgb(90, 98, 107)",
-            "rgb(163, 171, 180)",
-        )

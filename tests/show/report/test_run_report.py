@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
-import pyharness.show.report.run.report_files
 import pyharness.show.report.run.trace_links
 from pyharness.base.errors import SpecError, ToolError
-from pyharness.base.topology import Topology
 from pyharness.cli.plan_run import leave_report, page_line, unfinished
 from pyharness.cli.run_summary import to_document
-from pyharness.gate.judge.run_history import history_rows
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.run import RunInfo, write_report
-from pyharness.show.report.run.charts import charts
-from pyharness.show.report.run.earlier_runs import changed, past_runs, points
 from pyharness.show.report.run.report_contents import kill_tables
-from pyharness.show.report.run.thumbnails import symbol
 from tests.gate.gate.gate_reports import PLAN, SABOTAGES, run, violation
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -29,16 +23,9 @@ INFO = RunInfo(NOON, 12.0, ("pyharness", "check", "a plan.toml"), {"TLC": "2.15"
 HOSTILE = "<script>alert(1)</script>\"'&\u202e" + "x" * 400
 
 
-def write(directory, ran, *, info=INFO, history=None):
-    rows = history_rows(ran.report, NOON, 12.0) if history is None else history
-    page = write_report(ran.report, rows, info, directory / "report")
+def write(directory, ran, *, info=INFO):
+    page = write_report(ran.report, info, directory / "report")
     return page.read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def no_charts(monkeypatch):
-    """Spare a test the drawing of charts, which takes most of the time."""
-    monkeypatch.setattr(pyharness.show.report.run.report_files, "charts", lambda *_: ())
 
 
 def title(text):
@@ -60,7 +47,6 @@ def test_a_pass_shows_its_evidence(tmp_path):
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
 
 
-@pytest.mark.usefixtures("no_charts")
 @pytest.mark.parametrize("sabotage", SABOTAGES)
 def test_no_broken_run_looks_like_a_pass(tmp_path, sabotage):
     changes, _, _, _ = SABOTAGES[sabotage]
@@ -101,13 +87,10 @@ def test_hostile_names_are_text(tmp_path):
     text = write(tmp_path, ran, info=info)
     assert "<script>alert" not in text
     assert text.count("<script>") == 1
-    charts = (tmp_path / "report" / "charts.html").read_text(encoding="utf-8")
-    assert "<script>alert" not in charts
     names = [path.name for path in (tmp_path / "report" / "traces").iterdir()]
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,120}\.html", name) for name in names)
 
 
-@pytest.mark.usefixtures("no_charts")
 def test_a_trace_that_cannot_be_drawn_is_there_as_text(tmp_path, monkeypatch):
     def fail(*_):
         raise ValueError("no picture of <b>this</b>")
@@ -119,7 +102,6 @@ def test_a_trace_that_cannot_be_drawn_is_there_as_text(tmp_path, monkeypatch):
     assert "AcceptMarker" in text
 
 
-@pytest.mark.usefixtures("no_charts")
 def test_an_earlier_report_is_gone_when_a_run_begins_and_when_it_breaks_off(tmp_path):
     report = tmp_path / "report"
     write(tmp_path, run(tmp_path))
@@ -143,8 +125,8 @@ def test_a_report_that_cannot_be_written_is_no_pass_and_leaves_what_is_there(tmp
     place = tmp_path / "file"
     place.write_text("", encoding="utf-8")
     for page in (
-        leave_report(ran.report, [], INFO, place / "report"),
-        leave_report(replace(ran.report, matrix=None), [], INFO, tmp_path / "report"),
+        leave_report(ran.report, INFO, place / "report"),
+        leave_report(replace(ran.report, matrix=None), INFO, tmp_path / "report"),
     ):
         assert isinstance(page, ToolError)
         assert "cannot be written" in page_line(page)
@@ -155,31 +137,12 @@ def test_a_report_that_cannot_be_written_is_no_pass_and_leaves_what_is_there(tmp
     assert ran.exit_code == 0
 
 
-@pytest.mark.usefixtures("no_charts")
-def test_past_runs_and_what_changed_since(tmp_path):
-    ran = run(tmp_path)
-    before = history_rows(ran.report, NOON - timedelta(days=1), 10.0)
-    now = [replace(row, distinct=30) if row.distinct else row for row in history_rows(ran.report, NOON, 12.0)]
-    first, last = past_runs([*before, *now])
-    assert (first.states, last.states, last.seconds, last.models) == (362, 30, 12.0, 3)
-    assert changed(now) is None
-    assert [(change.model, change.kind) for change in changed([*before, *now])] == [
-        ("algorithm", "less covered")
-    ]
-    text = write(tmp_path, ran, history=[*before, *now])
-    assert "362 -&gt; 30 states" in text
-    assert 'id="history"' in text
-    assert 'id="changes"' not in write(tmp_path, ran, history=now)
-
-
-@pytest.mark.usefixtures("no_charts")
 def test_a_part_of_a_plan_says_so(tmp_path):
     text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only=("algo*", "mutants-*")))
     assert "Only a part of the plan was run" in text
     assert "--only &#39;algo*&#39; --only &#39;mutants-*&#39; --fresh" in text
 
 
-@pytest.mark.usefixtures("no_charts")
 def test_a_survivor_and_an_idle_property_stand_out(tmp_path):
     report = run(tmp_path, mutants_late_turn={"kills": []}).report
     (table,) = kill_tables(report.matrix, {}, {})
@@ -190,32 +153,6 @@ def test_a_survivor_and_an_idle_property_stand_out(tmp_path):
     assert "catches nothing" in text
 
 
-def test_points_of_a_trend():
-    assert points([0, 5, 10], 100, 40) == "0.0,40.0 50.0,20.0 100.0,0.0"
-    assert points([], 100, 40) == ""
-    assert points([0.0], 100, 40) == "0.0,40.0"
-
-
-@pytest.mark.parametrize(
-    "topology",
-    [
-        Topology.of(1, []),
-        Topology.of(1, [(1, 1)], [1]),
-        Topology.of(3, [(1, 3), (2, 3)], [1, 2]),
-        Topology.of(5, [(a, b) for a in range(1, 6) for b in range(1, 6) if a != b], [1]),
-        Topology.of(24, [(a, a % 24 + 1) for a in range(1, 25)]),
-    ],
-)
-def test_a_thumbnail_has_every_process_and_channel_inside_its_frame(topology):
-    text = symbol(topology)
-    processes = re.findall(r'<circle class="(?:process|initiator)" cx="([\d.]+)" cy="([\d.]+)"', text)
-    assert len(processes) == topology.processes
-    assert all(0 <= float(x) <= 48 and 0 <= float(y) <= 40 for x, y in processes)
-    assert text.count('class="initiator"') == len(topology.initiators)
-    assert text.count('class="channel"') == len(topology.channels)
-
-
-@pytest.mark.usefixtures("no_charts")
 def test_a_comparison_that_ended_in_an_error_still_leaves_a_page(tmp_path):
     plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
     ended = {
@@ -230,10 +167,8 @@ def test_a_comparison_that_ended_in_an_error_still_leaves_a_page(tmp_path):
     assert "conformance: the graph is cut off" in text
     models = json.loads(to_document(ran.report, 1.0))["models"]
     assert [m["conformance"] for m in models if m["name"] == "algorithm"] == [[]]
-    assert charts(ran.report, ())
 
 
-@pytest.mark.usefixtures("no_charts")
 def test_pages_of_traces_that_did_not_change_are_not_drawn_again(tmp_path, monkeypatch):
     drawn = []
 

@@ -12,16 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.gate.judge.result_cases import Case
-    from pyharness.gate.judge.run_history import Change
     from pyharness.tla.modules.places import Place
 
 
-def annotation_lines(
-    cases: Iterable[Case], changes: Iterable[Change] = (), traces: Mapping[Case, Path | str] | None = None
-) -> Iterator[str]:
-    """Return a line for each red case that has its own cause, failures first, and a warning for each change.
+def annotation_lines(cases: Iterable[Case], traces: Mapping[Case, Path | str] | None = None) -> Iterator[str]:
+    """Return a line for each red case that has its own cause, failures first.
 
-    GitHub shows ten errors and ten warnings of a step; the others are in its log.
+    GitHub shows ten errors of a step; the others are in its log.
     """
     own = [case for case in cases if case.red and not case.consequence]
     for case in sorted(own, key=lambda case: case.status is not Status.FAILURE):
@@ -30,8 +27,6 @@ def annotation_lines(
             lines.append(f"trace: {traces[case]}")
         place = {"file": case.place.file, "line": str(case.place.line)} if case.place else {}
         yield _command("error", {**place, "title": f"{case.suite}: {case.name}"}, "\n".join(lines))
-    for change in changes:
-        yield _command("warning", {"title": f"{change.model}: {change.kind}"}, change.text)
 
 
 def warning_line(place: Place, title: str, text: str) -> str:

@@ -40,7 +40,7 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
         stem = _free(directory, f"{case.suite}-{case.name}")
         titled = {**meta, "title": f"{case.suite}: {case.name}"}
         texts = (
-            str(written("text", trace, titled)),
+            written("text", trace, titled),
             to_itf(trace, meta),
             drawn(_page, trace, meta),
         )
@@ -54,7 +54,7 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
 
 
 def _page(trace: Trace, meta: Mapping[str, Any]) -> str:
-    return str(written("html", trace, meta))
+    return written("html", trace, meta)
 
 
 def drawn(

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.toolchain.clean_text import clean
 from pyharness.gate.judge.result_cases import Status
-from pyharness.gate.judge.run_history import LARGER, SLOWER, SLOWER_SECONDS
 from pyharness.show.report.ci.failures import drawn, trace_of
 from pyharness.show.report.formats.export_formats import written
-from pyharness.show.report.formats.markdown import to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.gate.judge.judgement import PinRow
     from pyharness.gate.judge.result_cases import Case
-    from pyharness.gate.judge.run_history import Change, PinRow
     from pyharness.tla.tlc import Trace
 
 MOST_ROWS: Final = 25
@@ -41,12 +39,11 @@ def gate_summary(
     page: Path | str | None = None,
     traces: Mapping[Case, Path | str],
     pins: Sequence[PinRow],
-    changes: Sequence[Change] | None,
 ) -> str:
-    """Write the summary of a run of ``plan``: what failed and why, the traces, counts, pins, changes.
+    """Write the summary of a run of ``plan``: what failed and why, the traces, counts, pins.
 
     ``closing`` is the line of figures, ``page`` the report to look at. ``traces`` has the files of the
-    counterexamples, as they are to be shown. ``changes`` are since the last run, ``None`` where there is none before.
+    counterexamples, as they are to be shown.
     """
     parts = [
         f"# pyharness check, plan {_text(plan)}: {_text(verdict.upper())}",
@@ -57,7 +54,6 @@ def gate_summary(
         "## Figures",
         _counts(cases),
         *_pins(pins),
-        *_changes(changes),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -103,8 +99,7 @@ def _traces(cases: Sequence[Case]) -> Iterator[str]:
 
 
 def _shown(trace: Trace, meta: Mapping[str, Any]) -> str:
-    """Write a trace as Markdown; one of any module is a table of text."""
-    return _fenced(str(written("text", trace, meta))) if "module" in meta else to_markdown(trace, meta)
+    return _fenced(written("text", trace, meta))
 
 
 def _counts(cases: Sequence[Case]) -> str:
@@ -136,21 +131,6 @@ def _pins(pins: Sequence[PinRow]) -> Iterator[str]:
             f"| {_text(row.model)} | {row.pinned or 'none'} | {row.measured or 'not measured'} |"
             for row in wrong[:MOST_ROWS]
         ]
-        yield "\n".join(lines)
-
-
-def _changes(changes: Sequence[Change] | None) -> Iterator[str]:
-    yield "## Since the last run"
-    if changes is None:
-        yield "There is no run before this one."
-    elif not changes:
-        yield (
-            f"Nothing became slower (above {SLOWER:g} times and {SLOWER_SECONDS:g} s more), larger (above {LARGER:g} "
-            "times the states) or less covered."
-        )
-    else:
-        lines = ["| model | | |", "|---|---|---|"]
-        lines += [f"| {_text(c.model)} | {c.kind} | {_text(c.text)} |" for c in changes[:MOST_ROWS]]
         yield "\n".join(lines)
 
 

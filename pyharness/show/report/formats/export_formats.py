@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.clean_text import clean
-from pyharness.show.report.formats.markdown import to_markdown
 from pyharness.show.report.formats.mermaid import to_mermaid
-from pyharness.show.report.formats.png import to_png
-from pyharness.show.report.formats.shiviz import to_shiviz
 from pyharness.show.report.formats.trace_text import to_text
 from pyharness.show.report.trace.counterexample_table import table_lines
 from pyharness.show.report.trace.diagram import has_processes
@@ -48,20 +45,17 @@ def _text(trace: Trace, meta: Mapping[str, Any]) -> str:
     return to_text(trace, title if isinstance(title, str) else None, meta)
 
 
-FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
+FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
     "html": to_html,
     "itf": _itf,
     "json": _json,
-    "markdown": to_markdown,
     "mermaid": to_mermaid,
-    "png": to_png,
-    "shiviz": to_shiviz,
     "svg": to_svg,
     "text": _text,
 }
-"""Name to writer: it takes a trace and what its document says of it, and returns text, or bytes of a picture."""
+"""Name to writer: it takes a trace and what its document says of it."""
 
-TABLES: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
+TABLES: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
     "html": to_table_page,
     "itf": _itf,
     "json": _json,
@@ -70,7 +64,7 @@ TABLES: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str | bytes]]] = {
 """The formats of a behaviour of any module, which has no processes: a table of variables and steps."""
 
 
-def written(name: str, trace: Trace, meta: Mapping[str, Any]) -> str | bytes:
+def written(name: str, trace: Trace, meta: Mapping[str, Any]) -> str:
     """Write a trace in the format of this name, as its document says what it is of.
 
     One of any module is a table, and so is the page of one in which no process is to be seen. Raises SpecError for a

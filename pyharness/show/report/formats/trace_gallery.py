@@ -48,7 +48,7 @@ def write_pages(directory: Path) -> int:
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
         name = path.name.removesuffix(_SUFFIX)
         trace, meta = read_trace(path)
-        write_text(directory / f"{name}.html", str(written("html", trace, meta)))
+        write_text(directory / f"{name}.html", written("html", trace, meta))
         entries.append(_entry(name, trace, meta))
     pages = {entry.name for entry in entries}
     entries += [_refused(path) for path in sorted(directory.glob("*.txt")) if path.stem not in pages]

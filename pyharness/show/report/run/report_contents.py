@@ -1,4 +1,4 @@
-"""All that a run report says: models, kill matrix, the history, and how the run was made."""
+"""All that a run report says: models, kill matrix, and how the run was made."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ from pyharness.machines.systems import APPLICATIONS
 from pyharness.models.model import Model
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.run.earlier_runs import PastRun, changed, past_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from pyharness.base.topology import Topology
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix, MutantRow
     from pyharness.gate.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
-    from pyharness.gate.judge.run_history import Change
-    from pyharness.models.table_rows import ConformanceRow, ExampleRow, HistoryRow, WitnessRow
+    from pyharness.models.table_rows import ConformanceRow, ExampleRow, WitnessRow
     from pyharness.show.report.run.trace_links import TracePage
 
 
@@ -328,9 +325,6 @@ class Contents:
     coverage: tuple[tuple[str, tuple[Coverage, ...]], ...]
     examples: tuple[ExampleRow, ...]
     plain: tuple[tuple[SpecReport, TracePage | None], ...]
-    topologies: tuple[Topology, ...]
-    runs: tuple[PastRun, ...]
-    changes: tuple[Change, ...] | None
     command: str
     plan_command: str
     versions: tuple[tuple[str, str], ...]
@@ -346,17 +340,14 @@ def utc(time: datetime) -> str:
     return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def contents(
-    report: PlanReport, history: Sequence[HistoryRow], info: RunInfo, pages: Sequence[TracePage]
-) -> Contents:
+def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> Contents:
     """Gather what the report says.
 
-    ``history`` has the rows of the last runs with this one's (``pyharness.gate.judge.run_history``), and ``pages`` the pages
-    of the traces. Mutants that are caught as they should be have a row in the matrix only.
+    ``pages`` has the pages of the traces. Mutants that are caught as they should be have a row in the matrix only.
     """
     views = [model_view(m, [page for page in pages if page.model == m.model.name]) for m in report.models]
     shown = [view for view in views if view.mutant is None or view.verdict != Verdict.PASS.text]
-    topologies = {t.id: t for m in report.models for t in m.model.topologies}
+    graphs = {t.id for m in report.models for t in m.model.topologies}
     return Contents(
         plan=report.plan.name,
         whole=report.plan.whole,
@@ -366,7 +357,7 @@ def contents(
         jobs=report.jobs,
         reused=report.reused,
         reasons=tuple(_reasons(report, views)),
-        numbers=tuple(_numbers(report, len(topologies))),
+        numbers=tuple(_numbers(report, len(graphs))),
         claims=report.claims,
         specs=tuple(
             (spec, tuple(view for view in shown if view.spec == spec))
@@ -381,9 +372,6 @@ def contents(
             (spec, next((page for page in pages if page.model == spec.source.name), None))
             for spec in report.specs
         ),
-        topologies=tuple(topologies[name] for name in sorted(topologies)),
-        runs=past_runs(history),
-        changes=changed(history),
         command=shlex.join(
             [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
         ),

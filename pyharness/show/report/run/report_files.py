@@ -5,22 +5,16 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-from markupsafe import Markup
 
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.own_files import files_below, listed_files, own_directory, write_list
 from pyharness.gate.plans.proof_lists import label
 from pyharness.models.out_lock import LOCK
-from pyharness.show.report.run.charts import MISSING, bundle, can_draw, charts, svg
-from pyharness.show.report.run.earlier_runs import past_runs, points
 from pyharness.show.report.run.page_templates import ENVIRONMENT, own_file
 from pyharness.show.report.run.report_contents import contents, utc
-from pyharness.show.report.run.thumbnails import described, symbol
 from pyharness.show.report.run.trace_links import trace_pages, write_traces
 from pyharness.show.report.trace.trace_page import content_policy
 
@@ -29,8 +23,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pyharness.gate.judge.plan_report import PlanReport
-    from pyharness.models.table_rows import HistoryRow
-    from pyharness.show.report.run.charts import Chart
     from pyharness.show.report.run.report_contents import Contents, RunInfo
 
 
@@ -44,7 +36,6 @@ _MEANINGS: Final = {
 }
 
 _SECTIONS: Final = (
-    ("changes", "Changes"),
     ("claims", "Claims"),
     ("models", "Models"),
     ("mutants", "Mutants"),
@@ -52,16 +43,13 @@ _SECTIONS: Final = (
     ("coverage", "Coverage"),
     ("examples", "Examples"),
     ("specs", "Specs"),
-    ("charts", "States and time"),
-    ("history", "Runs"),
     ("again", "Run it again"),
 )
 
 
-def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) -> str:
+def run_page(run: Contents, notes: Sequence[str] = ()) -> str:
     """Write the report's page; ``notes`` are shown under the verdict."""
     there = {
-        "changes": run.changes is not None,
         "claims": run.claims,
         "models": run.specs or run.tables,
         "mutants": run.tables,
@@ -69,8 +57,6 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
         "coverage": run.coverage,
         "examples": run.examples,
         "specs": run.plain,
-        "charts": charts,
-        "history": len(run.runs) > 1,
     }
     script, style = own_file("run.js"), own_file("run.css")
     return ENVIRONMENT.get_template("run.html.jinja").render(
@@ -79,23 +65,6 @@ def run_page(run: Contents, charts: Sequence[Chart], notes: Sequence[str] = ()) 
         notes=notes,
         meaning=_MEANINGS.get(run.verdict, ""),
         sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
-        described={topology.id: described(topology) for topology in run.topologies},
-        symbols=[symbol(topology) for topology in run.topologies],
-        drawn=[(chart[0], chart[1], svg(chart)) for chart in charts],
-        trends=_trends(run),
-        script=script,
-        style=style,
-        policy=content_policy(style, script),
-    )
-
-
-def charts_page(plan: str, charts: Sequence[Chart], vega: str) -> str:
-    """Write the page of the interactive charts, about 1 MB, most of it ``vega``, the script that draws them."""
-    script, style = Markup(vega) + own_file("charts.js"), own_file("run.css")  # noqa: S704 - Vega's, and ours
-    return ENVIRONMENT.get_template("charts.html.jinja").render(
-        plan=plan,
-        charts=charts,
-        specs=[spec for _, _, spec in charts],
         script=script,
         style=style,
         policy=content_policy(style, script),
@@ -110,22 +79,9 @@ def unfinished_page(plan: str, began: str, says: str) -> str:
     )
 
 
-def _trends(run: Contents) -> list[tuple[str, str, str]]:
-    runs = [past for past in run.runs if past.whole == run.whole]
-    figures = {
-        "states": [float(past.states) for past in runs],
-        "transitions compared": [float(past.transitions) for past in runs],
-        "seconds of TLC": [past.tlc_seconds for past in runs],
-        "seconds in all": [past.seconds for past in runs],
-    }
-    return [
-        (name, points(values, 200, 40), f"{values[-1]:,.0f}") for name, values in figures.items() if values
-    ]
-
-
 INDEX: Final = "index.html"
 
-_NAMES: Final = re.compile(r"(index|charts)\.html|traces/[A-Za-z0-9_-]+\.html")
+_NAMES: Final = re.compile(r"index\.html|traces/[A-Za-z0-9_-]+\.html")
 
 PARTS: Final = "report-parts"
 """The directory beside the report that keeps what takes time to make."""
@@ -133,30 +89,23 @@ PARTS: Final = "report-parts"
 
 def write_report(
     report: PlanReport,
-    history: Sequence[HistoryRow],
     info: RunInfo,
     directory: Path,
     notes: Sequence[str] = (),
 ) -> Path:
     """Write a run's report in place of the one in ``directory``, and return its page.
 
-    ``history`` has the rows of the last runs, with this one's (:func:`pyharness.gate.judge.run_history.read_history`);
     ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes. Pages of traces
     that have not changed since the last report are those of then: they are kept beside ``directory``.
 
     Raises ToolError when the report cannot be written; what is in ``directory`` then stays.
     """
     pages = trace_pages(report.models, report.specs)
-    drawn = charts(report, past_runs(history))
-    said = notes if can_draw() else (*notes, MISSING)
-    page = run_page(contents(report, history, info, pages), drawn, said)
+    page = run_page(contents(report, info, pages), notes)
     kept = KeptTexts(directory.parent / PARTS, PARTS)
 
     def fill(draft: Path) -> None:
         write_traces(pages, draft, kept)
-        if drawn:
-            script = kept.text(("vl-convert", version("vl-convert-python")), bundle)
-            _write(draft / "charts.html", charts_page(report.plan.name, drawn, script))
         _write(draft / INDEX, page)
 
     index = _replace(directory, fill)

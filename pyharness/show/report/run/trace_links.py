@@ -117,4 +117,4 @@ def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -
 
 
 def _drawn(page: TracePage) -> str:
-    return str(written("html", *from_itf(page.itf, where=page.file)))
+    return written("html", *from_itf(page.itf, where=page.file))
