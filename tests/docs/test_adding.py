@@ -27,7 +27,7 @@ def blocks(page, language):
 def tree(tmp_path):
     """A copy of what a protocol is added to."""
     ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
-    for name in ("pyharness", "plan", "specs"):
+    for name in ("pyharness", "specs"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
     return tmp_path
 
@@ -36,7 +36,7 @@ def touched(tree):
     """The files that differ from ours, or are new."""
     own = {
         path.relative_to(tree)
-        for name in ("pyharness", "plan", "specs")
+        for name in ("pyharness", "specs")
         for path in (tree / name).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
