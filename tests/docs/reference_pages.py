@@ -18,7 +18,7 @@ from pyharness.cli import COMMANDS, cli
 from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.hold.flink.unit_tests import unit_tests
-from pyharness.lab.aligners.aligner_claims import aligner_table
+from pyharness.lab.aligner_table import aligner_table
 from pyharness.machines.protocols.barriers import barrier_protocols
 from pyharness.machines.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.machines.protocols.collecting import collection
