@@ -46,6 +46,12 @@ def test_a_mutants_trace_is_replayed_on_both_and_only_the_mutant_follows():
     assert {(row.kind, row.index, row.model) for row in (correct, mutant)} == {("counterexample", 3, "m")}
 
 
+def test_a_trace_of_a_mutant_without_a_twin_is_replayed_on_the_correct_implementation():
+    model = replace(MODEL, mutant="RecordPastMarker")
+    (row,) = replay_row(model, trace_row(MUTANT, RED_IN_WHITE, "LateTurn"))
+    assert (row.implementation, row.agreed, row.diverged_at) == (CORRECT, False, 4)
+
+
 def test_the_specs_own_trace_is_replayed_on_the_correct_implementation():
     (row,) = replay_row(MODEL, trace_row(MODEL, ("Initiate", "AcceptMarker")))
     assert (row.implementation, row.agreed, row.steps, row.violated) == (CORRECT, True, 3, ())
