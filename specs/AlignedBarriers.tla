@@ -69,13 +69,3 @@ THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EverythingArrives
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                                  | graphs | distinct states | diameter |
-|----------------------------------------|-------:|----------------:|---------:|
-| aligned-barriers                       |      8 |           2,392 |       18 |
-| aligned-barriers-terminate             |      4 |             203 |        9 |
-| aligned-barriers-terminate-two-records |      1 |              86 |       12 |
-| aligned-barriers-full-actions          |      5 |             765 |       11 |

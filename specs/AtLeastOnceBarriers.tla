@@ -65,12 +65,14 @@ Pipeline == \A p \in ProcessesOf[topo] : Cardinality(InputsOf[topo][p]) <= 1
 
 ExactOnPipelines == Pipeline /\ Complete => Conserved(recState, recChan)             \* A4
 
+(* SnapshotLosesNothing holds of an application whose LowerBound follows    *)
+(* from RecordedIsSSS, as that of `Dataflow' does.                          *)
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []OneBarrier
 THEOREM Spec => []RecordedIsSSS
-THEOREM Spec => []SnapshotLosesNothing  \* by RecordedIsSSS, of Dataflow
+THEOREM Spec => []SnapshotLosesNothing
 THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []ExactOnPipelines
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM Spec /\ []Pipeline => []NoRedInWhite
@@ -78,13 +80,3 @@ THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec /\ []Pipeline => []Snapsho
 THEOREM Spec /\ []Pipeline => RefinesWhiteRed
 THEOREM Spec /\ []Pipeline => SSSReachable
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                      | graphs | distinct states | diameter |
-|----------------------------|-------:|----------------:|---------:|
-| at-least-once-barriers     |      6 |           1,361 |       14 |
-| at-least-once-terminates   |      2 |             746 |       13 |
-| at-least-once-pipelines    |      3 |           1,056 |       23 |
-| at-least-once-full-actions |      5 |             970 |       11 |

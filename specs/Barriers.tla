@@ -209,9 +209,4 @@ InWay(c) == IF c \in ChannelsOf[topo] THEN chan[c] ELSE << >>
 (* No input stays blocked: again and again each channel is empty.  (Of an   *)
 (* application that comes to an end, as `Dataflow' does.)                   *)
 EverythingArrives == \A c \in Channel : []<>(InWay(c) = << >>)                      \* E18, A6, A10, A11
-
-------------------------------------------------------------------------------
-
-(* These hold of whoever keeps the rule that no red message is accepted in  *)
-(* a white action; the modules that extend this one say which they keep.    *)
 ==============================================================================

@@ -277,34 +277,3 @@ THEOREM InputEnabled /\ FairSpec => EventuallyRedIfReached
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                                       | graphs | distinct states | diameter |
-|---------------------------------------------|-------:|----------------:|---------:|
-| chandy-lamport                              |      7 |          34,509 |       28 |
-| chandy-lamport-dense                        |      4 |         241,171 |       27 |
-| chandy-lamport-all-small-graphs             |     11 |           5,159 |       18 |
-| chandy-lamport-every-initiator-set          |     17 |           5,317 |       17 |
-| chandy-lamport-four-processes               |      6 |           5,529 |       21 |
-| chandy-lamport-chain                        |      2 |             228 |       10 |
-| chandy-lamport-full-actions                 |      2 |           1,518 |       15 |
-| chandy-lamport-full-actions-two-inputs      |      1 |             731 |       11 |
-| chandy-lamport-several-initiators           |      2 |           1,120 |       17 |
-| chandy-lamport-several-initiators-terminate |      2 |             106 |       11 |
-| chandy-lamport-goes-on                      |      2 |             290 |       15 |
-| chandy-lamport-self-loops                   |      2 |             119 |       12 |
-| chandy-lamport-full-actions-self-loops      |      2 |             119 |        8 |
-| chandy-lamport-traces                       |      3 |           8,106 |       26 |
-| chandy-lamport-terminates                   |      3 |           1,544 |       23 |
-| chandy-lamport-unreached                    |      2 |              18 |        5 |
-| chandy-lamport-unreached-but-heard          |      2 |             609 |       20 |
-| chandy-lamport-threes                       |      3 |          15,929 |       18 |
-| chandy-lamport-three-inputs                 |      2 |           2,267 |       10 |
-| chandy-lamport-hub                          |      1 |           1,164 |       10 |
-| chandy-lamport-wanders                      |      3 |           1,489 |        2 |
-| chandy-lamport-star                         |      1 |           1,270 |       15 |
-| chandy-lamport-full-actions-four-channels   |      1 |             196 |       11 |
-| chandy-lamport-from-the-initiator           |      2 |           2,132 |       27 |
-| chandy-lamport-three-items                  |      1 |              38 |        7 |

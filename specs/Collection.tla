@@ -182,22 +182,3 @@ THEOREM CSpec /\ PredicateIsStable => []StablePredicate
 THEOREM CSpec => RefinesChandyLamport
 THEOREM AllReachable /\ InputEnabled /\ CFairSpec => EventuallyConcluded
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                                | graphs | distinct states | diameter |
-|--------------------------------------|-------:|----------------:|---------:|
-| collection-two-inputs                |      3 |           3,028 |       14 |
-| collection-wanders                   |      3 |           1,783 |        2 |
-| collection-terminated                |      3 |           5,048 |       23 |
-| collection-deadlocked                |      1 |           1,028 |       13 |
-| collection-item-lost                 |      1 |             660 |       16 |
-| collection-item-duplicated           |      1 |             514 |       13 |
-| collection-retired                   |      1 |             620 |       12 |
-| collection-deadlocked-in-a-ring      |      1 |             834 |       17 |
-| collection-retired-in-a-ring         |      1 |             539 |       16 |
-| collection-concludes                 |      2 |             704 |       16 |
-| collection-one-of-two-lost           |      1 |           1,344 |       12 |
-| collection-one-of-two-duplicated     |      1 |           4,729 |       14 |
-| collection-duplicated-in-a-self-loop |      1 |             238 |       13 |

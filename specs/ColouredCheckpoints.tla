@@ -134,15 +134,3 @@ RecordedIsSSS ==                                                                
 THEOREM Mode # "at-least-once" /\ KSpec => RefinesWhiteRed
 THEOREM Mode # "at-least-once" /\ KSpec => []RecordedIsSSS
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                                      | graphs | distinct states | diameter |
-|--------------------------------------------|-------:|----------------:|---------:|
-| coloured-checkpoints-aligned               |      1 |           3,801 |       16 |
-| coloured-checkpoints-unaligned             |      2 |           1,758 |       16 |
-| coloured-checkpoints-uploads               |      1 |           3,184 |       20 |
-| coloured-checkpoints-unaligned-two-records |      1 |             387 |       12 |
-| coloured-checkpoints-timeout               |      1 |             331 |       13 |
-| coloured-checkpoints-cyclic                |      1 |             936 |       25 |

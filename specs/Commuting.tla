@@ -85,11 +85,3 @@ Commute ==                                                                      
 THEOREM Spec => ActionsAreFunctions
 THEOREM Spec => []Commute
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                | graphs | distinct states | diameter |
-|----------------------|-------:|----------------:|---------:|
-| actions-commute      |      6 |             319 |       11 |
-| full-actions-commute |      1 |              53 |        7 |

@@ -88,14 +88,3 @@ THEOREM Spec => RefinesWhiteRed
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EverythingArrives
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                                 | graphs | distinct states | diameter |
-|---------------------------------------|-------:|----------------:|---------:|
-| cyclic-barriers-two-sources           |      4 |           2,860 |       23 |
-| cyclic-barriers                       |      5 |           4,119 |       26 |
-| cyclic-barriers-terminate             |      1 |             169 |       16 |
-| cyclic-barriers-terminate-two-records |      1 |              86 |       12 |
-| cyclic-barriers-full-actions          |      3 |           2,789 |       20 |

@@ -311,16 +311,3 @@ THEOREM Spec => RefinesWhiteRed
 THEOREM Spec => RefinesChandyLamport
 THEOREM EachReachesAll /\ InputEnabled /\ FairSpec => EventuallyComplete
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                         | graphs | distinct states | diameter |
-|-------------------------------|-------:|----------------:|---------:|
-| snapshots-one-id              |      7 |           1,128 |       17 |
-| snapshots-one-initiator-twice |      2 |             623 |       20 |
-| snapshots-two-initiators      |      2 |           4,557 |       23 |
-| snapshots-two-items           |      1 |           8,952 |       23 |
-| snapshots-three-ids           |      1 |             669 |       21 |
-| snapshots-one-at-a-time       |      2 |           2,855 |       26 |
-| snapshots-terminate           |      2 |             653 |       24 |

@@ -218,14 +218,3 @@ THEOREM InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM InputEnabled /\ FairSpec => EventuallyAllRed
 THEOREM InputEnabled /\ FairSpec => EventuallyResumed
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                        | graphs | distinct states | diameter |
-|------------------------------|-------:|----------------:|---------:|
-| stop-the-world               |      2 |           1,442 |       24 |
-| stop-the-world-goes-on       |      2 |             227 |       17 |
-| stop-the-world-terminates    |      3 |           3,312 |       24 |
-| stop-the-world-three-inputs  |      2 |           1,247 |       18 |
-| stop-the-world-four-channels |      1 |             152 |       18 |

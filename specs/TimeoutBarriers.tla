@@ -84,13 +84,3 @@ THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EverythingArrives
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                                  | graphs | distinct states | diameter |
-|----------------------------------------|-------:|----------------:|---------:|
-| timeout-barriers                       |      6 |           1,754 |       15 |
-| timeout-barriers-terminate             |      4 |             298 |       10 |
-| timeout-barriers-terminate-two-records |      1 |              86 |       12 |
-| timeout-barriers-full-actions          |      5 |           1,247 |       14 |

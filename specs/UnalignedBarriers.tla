@@ -67,12 +67,3 @@ THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM AllReachable /\ FairSpec => EventuallyComplete
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                           | graphs | distinct states | diameter |
-|---------------------------------|-------:|----------------:|---------:|
-| unaligned-barriers              |      6 |           2,991 |       14 |
-| unaligned-barriers-terminate    |      5 |             566 |       16 |
-| unaligned-barriers-full-actions |      5 |           2,158 |       13 |

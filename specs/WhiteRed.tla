@@ -206,16 +206,3 @@ THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesComputation
 THEOREM InputEnabled /\ FairSpec => EventuallyAllRed
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                             | graphs | distinct states | diameter |
-|-----------------------------------|-------:|----------------:|---------:|
-| white-red                         |      4 |          10,942 |       21 |
-| white-red-all-small-graphs        |      6 |             926 |       12 |
-| white-red-full-actions            |      2 |           2,784 |       12 |
-| white-red-full-actions-two-inputs |      1 |           1,106 |       10 |
-| white-red-self-loops              |      3 |              97 |        5 |
-| white-red-goes-on                 |      2 |           3,393 |       24 |
-| white-red-terminates              |      3 |           6,186 |       19 |

@@ -184,15 +184,3 @@ THEOREM HSpec => []SSSFromBeginning
 THEOREM HSpec => []EndReachable
 THEOREM HSpec => []Sharp
 ==============================================================================
-
-What `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the
-constants and the properties of each model.
-
-| model                             | graphs | distinct states | diameter |
-|-----------------------------------|-------:|----------------:|---------:|
-| white-red-history                 |      1 |           2,748 |       11 |
-| white-red-history-three-processes |      1 |           1,334 |       10 |
-| white-red-history-full-actions    |      2 |           2,556 |        8 |
-| white-red-history-internal        |      1 |              52 |        8 |
-| the-rule-is-sharp                 |      1 |           8,412 |       11 |
-| the-rule-is-sharp-three-processes |      1 |           4,648 |       10 |

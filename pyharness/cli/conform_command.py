@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyharness.base.errors import ConformanceError, SpecError, nearest
+from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.base.toolchain.spec_files import module_directories
 from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.application_options import setting_of, setting_options
@@ -21,6 +21,7 @@ from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import NOT_COMPARABLE
+from pyharness.models.plan_consistency import no_mutant_of
 from pyharness.show.report import to_text
 from pyharness.tla.modules.library import Library
 from pyharness.tla.tlc import Step, Trace
@@ -174,11 +175,10 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
     """Refuse names that do not exist before TLC is started."""
     if find_protocol(spec).decoder is None:
         raise SpecError(f"{spec!r} cannot be compared state by state", hint=NOT_COMPARABLE)
-    for name in (mutant, spec_mutant):
-        if name is not None:
-            find_mutant(spec, name)
-    if spec_mutant is not None and spec_mutant not in library:
-        raise SpecError(f"no module {spec_mutant}", hint=nearest(spec_mutant, library.names()))
+    if mutant is not None:
+        find_mutant(spec, mutant)
+    if spec_mutant is not None and (problem := no_mutant_of(library, spec, spec_mutant)):
+        raise SpecError(problem.said, hint=problem.hint)
 
 
 def summary(found: Conformance, model: Model, party: str = "Python") -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import nearest
-from pyharness.machines.systems import MUTANTS, ONLY_IN_TLA, PROTOCOLS
+from pyharness.base.toolchain.spec_files import shipped_mutants
+from pyharness.machines.systems import PROTOCOLS
 from pyharness.models.model import LOWER_BOUND, NOT_COMPARABLE, NOTHING_LOST, PREDICATES_MODULE
 from pyharness.models.model_meaning import require_meaning
 from pyharness.models.render import APPLICATION
@@ -19,7 +20,27 @@ if TYPE_CHECKING:
     from pyharness.models.model_meaning import ModelError
     from pyharness.tla.modules.library import Library
 
-_SEEDED: Final = MUTANTS | ONLY_IN_TLA
+_SEEDED: Final = shipped_mutants()
+
+
+class NoMutant(NamedTuple):
+    """Why a name is no mutant of a spec: what to say of it, and what to do."""
+
+    said: str
+    hint: str | None = None
+
+
+def no_mutant_of(library: Library, spec: str, mutant: str) -> NoMutant | None:
+    """Say why TLC cannot be given a spec with this seeded bug; ``None`` if it can."""
+    if mutant in library and mutant not in _SEEDED:
+        hint = 'a bug of your own is a model with overrides and expect = "violation"'
+        return NoMutant(f"{mutant} is no shipped mutant", hint)
+    if mutant not in library:
+        return NoMutant(f"no mutant {mutant}", nearest(mutant, sorted(_SEEDED)))
+    base = next((module.name for module in library.closure(mutant)[1:]), "nothing")
+    if base not in {module.name for module in library.closure(spec)}:
+        return NoMutant(f"{mutant} is a mutant of {base}, which {spec} does not extend")
+    return None
 
 
 @dataclass(frozen=True)
@@ -46,21 +67,8 @@ class ModelChecks:
         if not runs_on_graphs(library, model.spec):
             raise self.error(f"{model.spec} {NO_GRAPHS}", "spec", ON_GRAPHS)
         if model.mutant is not None:
-            if model.mutant in library and model.mutant not in _SEEDED:
-                hint = 'a bug of your own is a model with overrides and expect = "violation"'
-                raise self.error(
-                    f"{model.mutant} is no shipped mutant, with a twin in Python", "mutant", hint
-                )
-            if model.mutant not in library or model.mutant not in _SEEDED:
-                raise self.error(
-                    f"no mutant {model.mutant}", "mutant", nearest(model.mutant, sorted(_SEEDED))
-                )
-            base = next((module.name for module in library.closure(model.mutant)[1:]), "nothing")
-            if base not in {module.name for module in library.closure(model.spec)}:
-                raise self.error(
-                    f"{model.mutant} is a mutant of {base}, which {model.spec} does not extend",
-                    "mutant",
-                )
+            if problem := no_mutant_of(library, model.spec, model.mutant):
+                raise self.error(problem.said, "mutant", problem.hint)
             for name in library.module(model.mutant).definitions:
                 operator = name.removeprefix(model.mutant)
                 if name.startswith(model.mutant) and not library.defines(model.spec, operator):

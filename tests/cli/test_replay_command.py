@@ -43,7 +43,7 @@ def test_the_traces_of_the_project_have_what_they_say():
         for path, protocol in found.items()
         if protocol
     }
-    assert len(said) > 50
+    assert len(said) > 40
     assert {name: code for name, code in said.items() if code} == {}
 
 

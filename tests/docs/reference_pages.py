@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import pyharness
-from pyharness.base.toolchain.spec_files import ROOT, SPECS
+from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import COMMANDS, cli, command_of
 from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.hold.flink.unit_tests import unit_tests
-from pyharness.lab.aligners.aligner_claims import aligner_table
+from pyharness.lab.aligner_table import aligner_table
 from pyharness.machines.protocols.barriers import barrier_protocols
 from pyharness.machines.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.machines.protocols.collecting import collection
@@ -29,7 +29,6 @@ from pyharness.machines.protocols.markers import chandy_lamport, snapshots
 from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
-from tests.shipped_plans import shipped_plan
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
 if TYPE_CHECKING:
@@ -259,37 +258,7 @@ def with_proofs(page: str) -> str:
     return text
 
 
-def with_results(spec: str) -> str:
-    """A module with what the quick plan finds of it behind its last bar: the pins of all models that are to pass."""
-    text = (SPECS / f"{spec}.tla").read_text(encoding="utf-8")
-    module = text[: re.search(r"^={4,}\n", text, re.MULTILINE).end()]
-    rows = [
-        (model.name, str(len(model.topologies)), f"{model.pins.distinct:,}", str(model.pins.depth))
-        for model in shipped_plan("quick").models
-        if model.spec == spec and model.pins and not model.mutant
-    ]
-    if not rows:
-        return module
-    head = ("model", "graphs", "distinct states", "diameter")
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(4)]
-    bar = "|".join(("-" * (widths[0] + 2), *("-" * (width + 1) + ":" for width in widths[1:])))
-    lines = [
-        f"| {name.ljust(widths[0])} | "
-        + " | ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-        + " |"
-        for name, *cells in (head, *rows)
-    ]
-    return (
-        f"{module}\nWhat `pyharness check quick` finds, by `make docs`; specs/plans/quick.toml has the graphs, the\n"
-        f"constants and the properties of each model.\n\n{lines[0]}\n|{bar}|\n" + "\n".join(lines[1:]) + "\n"
-    )
-
-
 PAGES = {
-    **{
-        f"../specs/{spec}.tla": partial(with_results, spec)
-        for spec in sorted({model.spec for model in shipped_plan("quick").models})
-    },
     **{page: partial(with_proofs, page) for page in ("../README.md", "explanation/for-every-graph.md")},
     "explanation/architecture.md": architecture_page,
     "explanation/how-systems-align.md": aligners_page,

@@ -89,8 +89,8 @@ def add_barrier_protocol(tree):
     )
     edit(
         systems,
-        "from pyharness.machines.protocols.barriers.barrier_mutants import (",
-        page[f"{where}, in imports"] + "from pyharness.machines.protocols.barriers.barrier_mutants import (",
+        "from pyharness.machines.protocols.snapshot_mutants import (",
+        page[f"{where}, in imports"] + "from pyharness.machines.protocols.snapshot_mutants import (",
     )
     (plan,) = [
         m[2]

@@ -75,6 +75,11 @@ def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
     )
 
 
+def shipped_mutants() -> frozenset[str]:
+    """Name the shipped seeded bugs, each a module of ``specs/mutants``."""
+    return frozenset(path.stem for path in (SPECS / "mutants").glob("*.tla"))
+
+
 def require_no_java(specs: Path = SPECS) -> None:
     """Require that no compiled Java lies among the modules, where TLC would run it instead of what they define.
 

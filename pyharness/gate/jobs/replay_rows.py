@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyharness.base.errors import HarnessError
 from pyharness.base.topology import Topology
 from pyharness.machines.replay import replay
-from pyharness.machines.systems import implementation_of
+from pyharness.machines.systems import has_twin, implementation_of
 from pyharness.models.table_rows import CORRECT, ReplayRow
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 
 def replay_row(model: Model, row: TraceRow) -> list[ReplayRow]:
-    """Replay the trace in a row of ``traces``: on the implementation and, for a mutant's, on the mutant too."""
+    """Replay the trace in a row of ``traces`` on the implementation, and on the mutant if it has a twin in Python."""
     trace, _ = from_itf(row.itf)
-    if implementation_of(model.spec) is None:
+    protocol = implementation_of(model.spec)
+    if protocol is None:
         return []
-    return [_replayed(model, row, trace, mutant) for mutant in dict.fromkeys((None, model.mutant))]
+    twin = [model.mutant] if has_twin(protocol, model.mutant) else []
+    return [_replayed(model, row, trace, mutant) for mutant in (None, *twin)]
 
 
 def _replayed(model: Model, row: TraceRow, trace: Trace, mutant: str | None) -> ReplayRow:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyharness.gate.judge.plan_report import SpecReport
-from pyharness.machines.systems import implementation_of, known_properties
+from pyharness.machines.systems import has_twin, implementation_of, known_properties
 from pyharness.models.bounds import Pins
 from pyharness.models.render import PROBES
 from pyharness.models.table_rows import CORRECT, SpecRow, TraceRow, rows_of
@@ -231,7 +231,7 @@ def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[R
         if found_by_run.verdict is Verdict.VIOLATION:
             case.need(found_by_run.whole, f"a run that is not whole: {run.missing}")
     if model.mutant is not None and implementation_of(model.spec) is not None:
-        _replayed_on_both(case, model, evidence, traces)
+        _replayed(case, model, evidence, traces)
 
 
 def _whole(checks: Sequence[RunRow]) -> bool:
@@ -239,27 +239,29 @@ def _whole(checks: Sequence[RunRow]) -> bool:
     return bool(checks) and all(meaning_of_row(run).whole for run in checks)
 
 
-def _replayed_on_both(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
-    """Each counterexample is one of the Python mutant too, and none of the correct implementation."""
-    protocol = implementation_of(model.spec)
+def _replayed(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
+    """No counterexample is one of the correct implementation, and each is one of the mutant's twin, if it has one."""
+    protocol = str(implementation_of(model.spec))
+    twin = has_twin(protocol, model.mutant)
     own = [row for row in evidence.replays if row.kind == "counterexample"]
     replays = {(row.index, row.implementation): row for row in own}
     for trace in traces:
         name = trace.violated
         mutant, correct = (replays.get((trace.index, which)) for which in (str(model.mutant), CORRECT))
-        if mutant is None or correct is None:
-            case.add(Verdict.INCOMPLETE, f"the trace for {name} was not replayed on both implementations")
-        elif not mutant.agreed:
+        if correct is None or (twin and mutant is None):
+            which = "both implementations" if twin else "the correct implementation"
+            case.add(Verdict.INCOMPLETE, f"the trace for {name} was not replayed on {which}")
+        elif mutant is not None and not mutant.agreed:
             reason = f"the Python mutant does not follow the trace for {name}: {_parted(mutant.divergence)}"
             case.add(Verdict.NONCONFORMANCE, reason)
-        elif name in known_properties(str(protocol)) and name not in mutant.violated:
+        elif mutant is not None and name in known_properties(protocol) and name not in mutant.violated:
             case.add(Verdict.NONCONFORMANCE, f"the Python mutant does not violate {name} on its trace")
         elif correct.agreed and name in correct.violated:
             case.add(
                 Verdict.NONCONFORMANCE,
                 f"the correct implementation follows the trace for {name} and violates it",
             )
-        elif correct.agreed and name not in known_properties(str(protocol)):
+        elif correct.agreed and name not in known_properties(protocol):
             reason = f"the correct implementation follows the trace for {name}, of which Python knows nothing"
             case.add(Verdict.INCOMPLETE, reason)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyharness.machines.protocols.checkpoints import operator_mutants
 from pyharness.machines.protocols.checkpoints.operator import Handled, Operator, Pending
 
 if TYPE_CHECKING:
@@ -20,8 +19,13 @@ class HandlerThrowsError(Exception):
     """A variant's word that Flink's handler throws here."""
 
 
-class AnnouncedCancelLost(operator_mutants.AnnouncedCancelLost):
+class AnnouncedCancelLost(Operator):
     """A cancellation of a checkpoint of which no barrier was handled is ignored, though one was announced."""
+
+    def cancels(self, state: OperatorState, number: int) -> bool:
+        """Unless it is pending, and no input arrived since it was begun."""
+        heard = any(each.id == number and not (each.taken or each.held) for each in state.pending)
+        return super().cancels(state, number) and not heard
 
     def released(self, pending: Pending, source: int) -> Pending:
         """An input that ends later counts: that it is kept makes no other difference, for nothing comes from it."""

@@ -1,7 +1,7 @@
 """The counterexamples of the seeded bugs: ways on which a machine with the bug breaks a property.
 
-They are found here, by exploring the Python machines with the bugs on small graphs, each of which is held against its
-twin in ``specs/mutants/`` by the plans; so nothing need be at hand but the package. A program must go along as far as
+They are found here, by exploring the Python machines with the bugs on small graphs; the plans hold each of those against
+the mutant of that name in ``specs/mutants/``. So nothing need be at hand but the package. A program must go along as far as
 the spec does, and then do what the spec does instead.
 """
 

@@ -13,11 +13,10 @@ from pyharness.base.errors import ConformanceError, PeerError
 from pyharness.lab.runtime.vertex import Compared, Vertex
 from pyharness.machines.protocols import Message, StopTheWorld
 from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots
-from pyharness.machines.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
-from pyharness.machines.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS, STOP_THE_WORLD_MUTANTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pyharness.base.topology import Topology
     from pyharness.lab.runtime.frames import Frame
@@ -71,7 +70,7 @@ class BankVertex(Vertex):
     """A process of the bank. ``owed`` is how many transfers it may send."""
 
     kind: type[Process[Any]]
-    mutants: dict[str, Mutant]
+    mutants: Mapping[str, Mutant]
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)

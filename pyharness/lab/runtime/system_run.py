@@ -33,9 +33,8 @@ from pyharness.lab.runtime.snapshot_cost import Measurement, Noted
 from pyharness.lab.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
 from pyharness.lab.runtime.vertex import Compared, Start
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Message
-from pyharness.machines.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS, STOP_THE_WORLD_MUTANTS
 from pyharness.machines.protocols.stopping.stop_the_world import Controller, World
-from pyharness.machines.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.models.out_lock import locked
 
 if TYPE_CHECKING:

@@ -38,6 +38,7 @@ from pyharness.machines.protocols.barriers.barrier_protocols import (
     TimeoutBarriers,
     UnalignedBarriers,
 )
+from pyharness.machines.protocols.checkpoint_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import (
     Acknowledgement,
     CheckpointCoordinator,
@@ -73,7 +74,6 @@ from pyharness.machines.protocols.checkpoints.operator_drive import (
     drive,
     transcript,
 )
-from pyharness.machines.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.collecting.collection import (
     FAILS,
     HOLDS,

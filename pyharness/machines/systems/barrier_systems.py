@@ -25,10 +25,9 @@ from pyharness.machines.protocols import (
     TimeoutBarriers,
     UnalignedBarriers,
 )
-from pyharness.machines.protocols.barriers.barrier_mutants import (
+from pyharness.machines.protocols.snapshot_mutants import (
     ALIGNED_MUTANTS,
     ANY_BARRIER_MUTANTS,
-    AT_LEAST_ONCE_MUTANTS,
     CYCLIC_MUTANTS,
     TIMEOUT_MUTANTS,
     UNALIGNED_MUTANTS,
@@ -203,8 +202,7 @@ BARRIER_PROTOCOLS = (
     _protocol(
         AtLeastOnceBarriersSystem,
         AtLeastOnceBarriers,
-        AT_LEAST_ONCE_MUTANTS,
-        {
+        own={
             "EmptyChannels": unless(empty_channels),
             "SnapshotLosesNothing": unless(snapshot_loses_nothing, once_complete),
             "ExactOnPipelines": unless(exact_on_pipelines, once_complete),

@@ -16,7 +16,7 @@ from pyharness.machines.explain.snapshot_reasons import (
     white_sends_white,
 )
 from pyharness.machines.protocols import ChandyLamport
-from pyharness.machines.protocols.markers.chandy_lamport_mutants import CHANDY_LAMPORT_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import CHANDY_LAMPORT_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
 from pyharness.machines.systems.decoding import Decoder, Reading, members_per_input, numbers_per_output
 from pyharness.machines.systems.protocol_spec import (

@@ -30,8 +30,8 @@ from pyharness.machines.protocols import (
     TaskState,
     TaskStep,
 )
+from pyharness.machines.protocols.checkpoint_mutants import CHECKPOINT_MUTANTS
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
-from pyharness.machines.protocols.checkpoints.checkpoint_mutants import CHECKPOINT_MUTANTS
 from pyharness.machines.protocols.checkpoints.operator import Pending
 from pyharness.machines.systems.decoding import WholeDecoder, arguments
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever

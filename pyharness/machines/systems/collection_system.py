@@ -19,7 +19,7 @@ from pyharness.machines.protocols import (
     never,
     predicate_of,
 )
-from pyharness.machines.protocols.collecting.collection_mutants import COLLECTION_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import COLLECTION_MUTANTS
 from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, READINGS, ChandyLamportSystem
 from pyharness.machines.systems.decoding import Decoder, arguments
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, unless

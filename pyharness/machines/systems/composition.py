@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import shipped_mutants
 from pyharness.machines.protocols import Application, Dataflow, Items, Tasks
-from pyharness.machines.protocols.common.network_mutants import NETWORK_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import NETWORK_MUTANTS
 from pyharness.machines.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT
 from pyharness.machines.systems.checkpoint_system import CHECKPOINTS
@@ -46,10 +47,7 @@ PROTOCOLS: Final[Mapping[str, ProtocolSpec]] = {
 MUTANTS: Final[frozenset[str]] = frozenset(
     {*NETWORK_MUTANTS, *(name for spec in PROTOCOLS.values() for name in spec.mutants)}
 )
-"""The names of all seeded bugs in Python; ``specs/mutants/`` has the same ones in TLA+."""
-
-ONLY_IN_TLA: Final[frozenset[str]] = frozenset({"GiveWay", "KeepWhenBusy", "SendInFront", "TwoUnderWay"})
-"""The seeded bugs of ``Commuting``, whose functions of global states nobody runs."""
+"""The names of the seeded bugs that are there in Python, too; ``specs/mutants/`` has all of them, in TLA+."""
 
 
 def find_protocol(name: str) -> ProtocolSpec:
@@ -72,14 +70,27 @@ def mutants_for(protocol: str) -> Mapping[str, Mutant]:
 
 
 def find_mutant(protocol: str, name: str) -> Mutant:
-    """Return a seeded bug of a protocol. Raises SpecError if there is none of this name, or it is of another."""
+    """Return a seeded bug of a protocol.
+
+    Raises SpecError if there is none of this name, if it is of another protocol, or is in TLA+ only.
+    """
     fitting = mutants_for(protocol)
     if name in fitting:
         return fitting[name]
     others = [spec.name for spec in PROTOCOLS.values() if name in spec.mutants]
     if others:
         raise SpecError(f"{name} is a mutant of {' and '.join(others)}, not of {protocol}")
+    if name in shipped_mutants():
+        raise SpecError(
+            f"the mutant {name} is in TLA+ only: it has no twin in Python",
+            hint=f"mutants of {protocol} with a twin are {', '.join(sorted(fitting))}",
+        )
     raise SpecError.unknown(f"mutant of {protocol}", name, fitting)
+
+
+def has_twin(protocol: str, mutant: str | None) -> bool:
+    """Tell whether a protocol can be run with a seeded bug of its spec."""
+    return mutant is not None and mutant in mutants_for(protocol)
 
 
 def protocols_of(mutant: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pyharness.machines.protocols import MARKER, RED, WHITE, ChandyLamport, Colo
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamportState
 from pyharness.machines.protocols.markers.snapshots import Part, SnapshotMarker, Snapshots, SnapshotsState
-from pyharness.machines.protocols.markers.snapshots_mutants import SNAPSHOTS_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
 from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
 from pyharness.machines.systems.decoding import WholeDecoder, arguments
 from pyharness.machines.systems.protocol_spec import (

@@ -16,7 +16,7 @@ from pyharness.machines.explain.snapshot_reasons import (
     type_ok,
 )
 from pyharness.machines.protocols import Controller, StopTheWorld, World
-from pyharness.machines.protocols.stopping.stop_the_world_mutants import STOP_THE_WORLD_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
 from pyharness.machines.systems.decoding import Decoder, Reading, members_per_process
 from pyharness.machines.systems.protocol_spec import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pyharness.machines.explain.endless_reasons import eventually_all_red
 from pyharness.machines.explain.snapshot_reasons import colour_discipline, stays_red, turns_red_once, type_ok
 from pyharness.machines.protocols import Coloured, WhiteRed, WhiteRedState
-from pyharness.machines.protocols.colouring.white_red_mutants import WHITE_RED_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import WHITE_RED_MUTANTS
 from pyharness.machines.systems.computation import refines_computation, sss_reachable
 from pyharness.machines.systems.decoding import Decoder
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever

@@ -142,10 +142,8 @@ def test_a_schedule_that_is_to_be_refused():
 
 
 BUGS = [
-    (RESTORE, "DropInFlight", "step 8, Accept C13, is refused"),
     (RESTORE, "ReplayTwice", "chan ends as"),
     (ABORT, "KeepBlocked", "step 10, Accept C13, is refused"),
-    (LOOP, "DropInFlight", "step 15, Accept C32, is refused"),
     (LOOP, "ReplayTwice", "violated: ExactlyOnce at step 14"),
     *((name, "ForgetCompleted", "completed ends as {}") for name in (DUPLICATE, RESTORE, LOOP)),
 ]

@@ -407,6 +407,19 @@ def test_a_mutant_must_be_caught_by_its_property_and_replayed(change, expected):
     assert reasons
 
 
+@pytest.mark.parametrize(
+    ("replays", "expected"),
+    [
+        ([REFUSED], Verdict.PASS),
+        ([], Verdict.INCOMPLETE),
+        ([TAKEN | {"implementation": "correct"}], Verdict.NONCONFORMANCE),
+    ],
+)
+def test_of_a_mutant_without_a_twin_the_correct_implementation_alone_is_asked(replays, expected):
+    model = replace(MUTANT, mutant="RecordPastMarker")
+    assert judge(model, changed(CAUGHT, replays=replays))[0] is expected
+
+
 def test_a_false_assert_is_not_what_a_plan_expects_of_a_mutant_and_is_told():
     said = {
         "outcome": "ASSERTION",

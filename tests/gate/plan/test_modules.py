@@ -9,9 +9,9 @@ import pytest
 
 import pyharness
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.machines.protocols.common.network_mutants import NETWORK_MUTANTS
-from pyharness.machines.systems import MUTANTS, ONLY_IN_TLA, find_mutant, protocols_of
+from pyharness.base.toolchain.spec_files import SPECS, shipped_mutants
+from pyharness.machines.protocols.snapshot_mutants import NETWORK_MUTANTS
+from pyharness.machines.systems import MUTANTS, PROTOCOLS, find_mutant, has_twin, protocols_of
 from pyharness.models.model import Model
 from pyharness.models.witness import antecedents, witnesses
 from pyharness.tla.modules.expression_text import on_one_line
@@ -78,8 +78,25 @@ def test_a_mutant_overrides_operators_of_its_spec_and_says_which(mutant):
         assert re.search(rf"Overrides .*\b{operator}\b", module.text), operator
 
 
-def test_every_mutant_is_in_both_languages():
-    assert {path.stem for path in (SPECS / "mutants").glob("*.tla")} == MUTANTS | ONLY_IN_TLA
+def test_every_mutant_in_python_is_one_in_tla():
+    assert {path.stem for path in (SPECS / "mutants").glob("*.tla")} == shipped_mutants()
+    assert shipped_mutants() > MUTANTS
+
+
+def test_each_protocol_has_mutants_in_python():
+    """A page, a program and a reader of the docs can switch a bug on in each of them."""
+    without = {name for name, spec in PROTOCOLS.items() if not spec.mutants}
+    assert without == {"Computation", "FreeRecording"}
+
+
+@pytest.mark.parametrize("protocol", ["ChandyLamport", "Snapshots"])
+def test_a_mutant_without_a_twin_says_so_and_names_those_with_one(protocol):
+    assert not has_twin(protocol, "RecordPastMarker")
+    with pytest.raises(
+        SpecError, match="RecordPastMarker is in TLA\\+ only: it has no twin in Python"
+    ) as caught:
+        find_mutant(protocol, "RecordPastMarker")
+    assert {*PROTOCOLS[protocol].mutants, "NonFifoChannel"} <= set(re.findall(r"\w+", caught.value.hint))
 
 
 def test_a_module_that_is_no_text_is_named_with_its_line(tmp_path):

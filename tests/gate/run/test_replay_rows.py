@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.topology import Topology
-from pyharness.gate.jobs.replay_rows import CORRECT, replay_row, without_history
+from pyharness.gate.jobs.replay_rows import replay_row, without_history
 from pyharness.machines.systems import build_system
 from pyharness.models.model import Model
-from pyharness.models.table_rows import TraceRow
+from pyharness.models.table_rows import CORRECT, TraceRow
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import Fn
@@ -44,6 +44,12 @@ def test_a_mutants_trace_is_replayed_on_both_and_only_the_mutant_follows():
     assert "NoRedInWhite" in mutant.violated
     assert not correct.violated
     assert {(row.kind, row.index, row.model) for row in (correct, mutant)} == {("counterexample", 3, "m")}
+
+
+def test_a_trace_of_a_mutant_without_a_twin_is_replayed_on_the_correct_implementation():
+    model = replace(MODEL, mutant="RecordPastMarker")
+    (row,) = replay_row(model, trace_row(MUTANT, RED_IN_WHITE, "LateTurn"))
+    assert (row.implementation, row.agreed, row.diverged_at) == (CORRECT, False, 4)
 
 
 def test_the_specs_own_trace_is_replayed_on_the_correct_implementation():

@@ -19,20 +19,15 @@ from tests.hold.conformance.places import (
     places_of,
 )
 from tests.hold.conformance.state_by_state import differ, implementation_of
-from tests.long import LONG, long_but
+from tests.long import long_but
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
-WHOLE = {"ForgetTogether"}
-"""What only actions show that take several records from barriers; the plan quick has a model of it."""
-SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED} and name not in WHOLE)
-ONLY_UNFAIR = {"UnfairChannel", "UnfairLastChannel"}
+SEEDED = sorted(name for name in MUTANTS if {*protocols_of(name)} & {*DECODED})
+ONLY_UNFAIR = {"UnfairChannel"}
 """What these break is Fairness, which no single step shows."""
-ONLY_BEGINS = {"LeftOver", "BeginsInMotion", "BeginsWithMessage", "BeginsWithRecord"}
+ONLY_BEGINS = {"BeginsWithMessage"}
 """What these break is Init: from a state that both have, they do the same."""
-DEEP = {"RecordBackwards": 9, "ReportBackwards": 14}
-"""How deep the graphs of these mutants are, for a step of theirs to show."""
-
 
 FURTHER = [PLACES[1], *(CHECKPOINT_PLACES[number] for number in (1, 5, 7, 8, 9))]
 """Further places of what others have: two items in one channel, and of checkpoints the same modes and features."""
@@ -126,7 +121,7 @@ def test_a_mutant_that_begins_otherwise_has_other_initial_states(mutant):
 
 @pytest.mark.tlc
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", [*MIRRORED, *(pytest.param(name, marks=LONG) for name in DEEP)])
+@pytest.mark.parametrize("mutant", MIRRORED)
 def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, seen_at, mutant):
     """It is looked for first where the same bug in Python is seen: elsewhere both may have no occasion.
 
@@ -137,8 +132,7 @@ def test_a_mutant_of_the_spec_differs_from_the_implementation(graph_of, seen_at,
     places = list(places_of(spec))
     places.insert(0, places.pop(seen_at(mutant) or 0))
     for place in places if mutant not in ONLY_UNFAIR | ONLY_BEGINS else places[:1]:
-        usual = 11 if spec == "Collection" else {1: 7, 2: 5}.get(place.get("items"), 11)
-        depth = DEEP.get(mutant, usual)
+        depth = 11 if spec == "Collection" else {1: 7, 2: 5}.get(place.get("items"), 11)
         fields = place | {"mutant": mutant, "depth": depth}
         model, graph = Model("m", spec, **fields), graph_of(spec=spec, **fields)
         if differ(graph, implementation_of(model), depth):

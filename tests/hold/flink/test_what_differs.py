@@ -13,9 +13,9 @@ from pyharness.hold.flink.flink_task import Driven
 from pyharness.hold.flink.handler_comparison import Comparer, differing
 from pyharness.hold.flink.operator_variants import VARIANTS
 from pyharness.hold.flink.transition_tour import Said, Step, Walks, tour_of
+from pyharness.machines.protocols.checkpoint_mutants import AnnouncedArrives
 from pyharness.machines.protocols.checkpoints.operator import Operator
 from pyharness.machines.protocols.checkpoints.operator_drive import drive
-from pyharness.machines.protocols.checkpoints.operator_mutants import AnnouncedArrives
 
 EVENTS = parse_sequence("0:barrier 1, 0:a, 1:barrier 1")
 VARIANT = VARIANTS["AnnouncedCancelLost"]

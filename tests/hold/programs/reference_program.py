@@ -13,8 +13,8 @@ from pyharness.base.topology import Topology
 from pyharness.hold.programs.vocabulary import HELD, element_body
 from pyharness.hold.programs.wire import node_name
 from pyharness.machines.protocols import END, Barrier, Cancel, Items, Message, Operator, Recorded
+from pyharness.machines.protocols.checkpoint_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
-from pyharness.machines.protocols.checkpoints.operator_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.markers.snapshots import Part, SnapshotMarker
 from pyharness.machines.systems import find_mutant, find_protocol

@@ -13,7 +13,7 @@ from pyharness.machines.replay import replay
 from pyharness.machines.systems import build_system
 
 RING = tuple(pyharness.topologies("ring:2"))
-AS_TLC = ("LateTurn", "SecondMarker", "RecordAgain", "MarkerPerMarker")
+AS_TLC = ("LateTurn", "RecordAgain")
 """Bugs whose committed counterexample is on this graph, with two items."""
 
 

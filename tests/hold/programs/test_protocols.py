@@ -18,12 +18,8 @@ SMALL = {
     for name, held in HELD.items()
 }
 
-BEYOND = {
-    "ChandyLamport": {"ForgetCompanions", "RecordBeforeSending", "TwoPerOutput"},
-    "Snapshots": {"WaitsForNone"},
-}
-"""Seeded bugs that show themselves only in actions with several events at once, or with other constants than those of
-which programs are asked."""
+BEYOND = {"ChandyLamport": {"ForgetCompanions"}}
+"""Seeded bugs that show themselves only in actions with several events at once."""
 
 
 @pytest.mark.parametrize("kind", some(["pure", "stateful"], 1))
@@ -48,9 +44,7 @@ def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(pr
         (name, mutant)
         for name in HELD
         for mutant, parts in PROTOCOLS[name].mutants.items()
-        if "process" in parts
-        and parts["process"].carries is Message
-        and mutant != "ForgetTogether"  # of actions that accept several messages, which are not asked
+        if "process" in parts and parts["process"].carries is Message
     ],
 )
 def test_a_seeded_bug_is_found_small(protocol, mutant, in_process):

@@ -16,11 +16,11 @@ BUGS = [
     ("ChandyLamport", "DropChannelState"),
     ("ChandyLamport", "MarkerAfterMessage"),
     ("StopTheWorld", "ForgetRecord"),
-    ("Snapshots", "ClosesAll"),
+    ("Snapshots", "SkipsNumber"),
     ("Snapshots", "RecordsForOne"),
     ("AlignedBarriers", "NoBlocking"),
     ("UnalignedBarriers", "OvertakenLost"),
-    ("TimeoutBarriers", "TaskForgets"),
+    ("TimeoutBarriers", "ForgetToRecord"),
 ]
 
 

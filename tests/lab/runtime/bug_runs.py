@@ -22,11 +22,11 @@ GRAPHS = {
     "flow": ("join:3", "diamond:4", "funnel:4"),
 }
 
-NOT_BY_PAUSING = {"FirstOverAgain", "ForgetChannels", "MissOne", "RecordTwice"}
+NOT_BY_PAUSING = {"MissOne"}
 """Of snapshots in one instant, which no system of several machines takes."""
 OF_OPERATORS = {
     "AlignedBarriers": {"NoBlocking"},
-    "UnalignedBarriers": {"DropLog", "LogPastBarrier", "UnblockAtTimeout", "WrongChannelsLogged"},
+    "UnalignedBarriers": {"DropLog", "UnblockAtTimeout", "WrongChannelsLogged"},
     "AtLeastOnceBarriers": set(),
 }
 """All others are of aborts, ends and timeouts, of which a run has none, or are none of the mode."""

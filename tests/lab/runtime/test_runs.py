@@ -65,7 +65,7 @@ def test_without_logs_there_is_none(tmp_path):
         ("chain:3", "ChandyLamport", "", "not every process reaches"),
         ("ring:3", "AlignedBarriers", "", "a channel leads back"),
         ("ring:3", "ChandyLamport", "NoBlocking", "no bug of ChandyLamport"),
-        ("ring:3", "StopTheWorld", "RefuseWhite", "no bug of StopTheWorld"),
+        ("ring:3", "StopTheWorld", "LateTurn", "no bug of StopTheWorld"),
         ("1>2,2>1", "ChandyLamport", "", "nobody may begin"),
         ("1@1", "ChandyLamport", "", "1 processes"),
     ],

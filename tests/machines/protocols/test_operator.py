@@ -810,10 +810,6 @@ def test_a_driven_operator_loses_and_reorders_nothing(mode, data):
 
 CAUGHT = {
     "NoBlocking": [(Case("aligned", ((B1, "a"), (B1,))), the_cut_is_consistent)],
-    "LogPastBarrier": [
-        (Case("unaligned", ((B1, "a"), ("b", B1))), the_cut_is_consistent),
-        (Case("cyclic", ((B1, "a"), (B1,)), back=frozenset({1})), the_cut_is_consistent),
-    ],
     "WrongChannelsLogged": [
         (Case("unaligned", ((B1,), ("b", B1))), the_cut_is_consistent),
         (Case("cyclic", ((B1,), ("b", B1)), back=frozenset({1})), the_cut_is_consistent),
@@ -821,12 +817,6 @@ CAUGHT = {
     "UnblockAtTimeout": [(Case("timeout", ((B1, "a"), ("b", B1)), (0, 1)), the_cut_is_consistent)],
     "AbortPerMarker": [
         (Case(mode, ((Cancel(1),), (Cancel(1),))), ids_are_triggered_in_order_and_end_once) for mode in MODES
-    ],
-    "OldBarrierBegins": [
-        (Case(mode, ((Cancel(1),), (B1,))), what_is_pending_is_newer_than_what_ended) for mode in MODES
-    ],
-    "NoEpochs": [
-        (Case("cyclic", ((B1, B2), (B1, B2)), back=frozenset({1})), the_newest_checkpoint_completes)
     ],
     "DropLog": [
         (Case("unaligned", ((B1,), ("b", B1))), the_cut_is_consistent),
@@ -843,19 +833,10 @@ CAUGHT = {
         for mode in BLOCKING
         for end in (Cancel(1), B2)
     ],
-    "OldBarrierCounts": [(Case("at-least-once", ((B2,), (B1,))), none_begins_below_a_pending_one)],
-    "OldCancelAborts": [
-        (Case("at-least-once", ((B2,), (Cancel(1),))), a_cancellation_aborts_what_it_makes_hopeless)
-    ],
     "SilentDrop": [
         (Case("at-least-once", ((B1,), (Cancel(2),))), a_cancellation_aborts_what_it_makes_hopeless)
     ],
-    "SwitchUntold": [(Case("timeout", ((B1,), ("b", B1)), (0, 1)), a_switch_is_told)],
-    "SwitchNotFollowed": [(Case("timeout", ((SWITCHED,), (B1,))), a_switch_is_followed)],
     "AnnouncedArrives": [(Case("timeout", (("a", B1), (B1,)), (2, 1)), the_cut_is_consistent)],
-    "DeafToAnnouncements": [(Case("timeout", ((B1,), (B1,))), a_queued_barrier_is_heard_of)],
-    "OvertakenHeld": [(Case("timeout", ((B1,), ("b", B1), ("c", B1)), (0, 2)), only_what_is_pending_blocks)],
-    "EndCompletesTheOldest": [(Case("at-least-once", ((B1, B2), (END,))), the_newest_checkpoint_completes)],
 }
 
 

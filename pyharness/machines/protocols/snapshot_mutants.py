@@ -1,0 +1,343 @@
+"""Seeded bugs of the snapshot protocols, one of each kind; ``specs/mutants/`` has all of them, and more, in TLA+.
+
+Each class breaks one idea, by overriding the decision of that idea.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pyharness.machines.protocols.barriers.barrier_protocols import (
+    AlignedBarriers,
+    BarrierProcess,
+    BarrierState,
+    CyclicBarriers,
+    TimeoutBarriers,
+    UnalignedBarriers,
+)
+from pyharness.machines.protocols.collecting.collection import Collector, Reporter
+from pyharness.machines.protocols.colouring.white_red import WhiteRed, WhiteRedState
+from pyharness.machines.protocols.common.message_log import EMPTY_LOG
+from pyharness.machines.protocols.common.mutant import Mutant, mutants_of
+from pyharness.machines.protocols.common.process import (
+    MARKER,
+    RED,
+    WHITE,
+    Body,
+    Coloured,
+    Element,
+    Network,
+    Recorded,
+    Step,
+)
+from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport, ChandyLamportState
+from pyharness.machines.protocols.markers.snapshots import Snapshots
+from pyharness.machines.protocols.stopping.stop_the_world import (
+    Controller,
+    StopTheWorld,
+    StopTheWorldState,
+    World,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pyharness.machines.protocols.applications.application import Channel, Value
+    from pyharness.machines.protocols.collecting.predicates import Snapshot
+    from pyharness.machines.protocols.markers.snapshots import SnapshotId, SnapshotsState
+
+
+# -- channels, in any protocol -------------------------------------------------------------------------------
+
+
+class NonFifoChannel(Network):
+    """A channel is a bag: a red message can overtake the marker (E4, E5)."""
+
+    def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
+        """Any element may come next."""
+        return range(len(queue))
+
+
+class CappedChannel(Network):
+    """A channel of capacity 1 makes its sender wait; SSS may then be unreachable (E7, E8)."""
+
+    def room(self, queue: tuple[Element, ...]) -> bool:
+        """Only while it is empty."""
+        return len(queue) < 1
+
+
+class UnfairChannel(Network):
+    """One channel need not deliver (E3, E14, E18)."""
+
+    def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
+        """All but the least."""
+        return sorted(channels)[1:]
+
+
+# -- WhiteRed ------------------------------------------------------------------------------------------------
+
+
+class NoGuard(WhiteRed):
+    """A white machine accepts red messages too (E4)."""
+
+    def allows(self, action: str, message: Coloured) -> bool:
+        """Whatever the colours."""
+        return True
+
+
+class TurnBack(WhiteRed):
+    """A red machine that is told once more to turn is white again (E1, E2)."""
+
+    def turn(self, state: WhiteRedState, app: Value) -> WhiteRedState:
+        """White, if it was red."""
+        return state._replace(recorded=Recorded(app) if state.recorded is None else None)
+
+
+class BeginsWithMessage(Network):
+    """It begins with item 1 in each channel, which nobody has sent (E5, E7)."""
+
+    def left(self, channel: Channel) -> tuple[Coloured, ...]:
+        """Item 1, white."""
+        return (Coloured(1, WHITE),)
+
+
+# -- ChandyLamport -------------------------------------------------------------------------------------------
+
+
+class LateTurn(ChandyLamport):
+    """A process turns red in the first action after the one that accepted a marker (E4, E13)."""
+
+    def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
+        """Only if an earlier action accepted one."""
+        return self.colour(state) == WHITE and any(state.closed)
+
+
+class MarkerAfterMessage(ChandyLamport):
+    """The marker is sent after the next message (E4, E12)."""
+
+    def emission(
+        self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
+    ) -> Body:
+        """Put off the marker until a message has gone."""
+        late = not turns and self.colour(state) == RED and state.markers[output] == 0 and body
+        return (*body, MARKER) if late else body
+
+
+class DropChannelState(ChandyLamport):
+    """Channel states are dropped: a token in transit is lost (E6)."""
+
+    def recording(self, state: ChandyLamportState, index: int, *, action: str) -> bool:
+        """Never."""
+        return False
+
+
+class ForgetCompanions(ChandyLamport):
+    """In an action that accepts a marker, the messages from other inputs are not recorded (E6, E17)."""
+
+    def take(
+        self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
+    ) -> ChandyLamportState:
+        """Record nothing beside a marker."""
+        after = super().take(state, action, taken)
+        forgets = any(element == MARKER for _, element in taken)
+        return after._replace(rec_chan=state.rec_chan) if forgets else after
+
+
+class FewerInitiators(ChandyLamport):
+    """The first of the initiators does not initiate (E14)."""
+
+    def may_initiate(self) -> bool:
+        """All but the first."""
+        return self.is_initiator and self.identity != min(self.topology.initiators)
+
+
+class RecordAgain(ChandyLamport):
+    """A process records again at each further marker (E1)."""
+
+    def act(
+        self,
+        before: ChandyLamportState,
+        after: ChandyLamportState,
+        outputs: tuple[Body, ...],
+        *,
+        accepts_marker: bool = False,
+        action: str | None = None,
+    ) -> Step[ChandyLamportState]:
+        """Whenever a marker comes."""
+        step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
+        if not accepts_marker:
+            return step
+        recorded = Recorded((before if step.colour == RED else after).app)
+        return step._replace(state=step.state._replace(recorded=recorded))
+
+
+# -- Snapshots -----------------------------------------------------------------------------------------------
+
+
+class RecordsForOne(Snapshots):
+    """A message is recorded for the least of the ids that record its channel (E6)."""
+
+    def recording(self, state: SnapshotsState, index: int) -> frozenset[SnapshotId]:
+        """The least one."""
+        return frozenset(sorted(super().recording(state, index))[:1])
+
+
+class BufferIsShared(Snapshots):
+    """A recording that begins discards what others have recorded (E6)."""
+
+    def record(self, state: SnapshotsState, snapshot: SnapshotId) -> Step[SnapshotsState]:
+        """With nothing recorded of any channel for any snapshot."""
+        nothing = (EMPTY_LOG,) * len(self.inputs)
+        parts = tuple((own, part._replace(rec_chan=nothing)) for own, part in state.parts)
+        return super().record(state._replace(parts=parts), snapshot)
+
+
+class SkipsNumber(Snapshots):
+    """An initiator leaves out every second number (E11)."""
+
+    def next_id(self, state: SnapshotsState) -> SnapshotId:
+        """An odd one."""
+        return (self.identity, 2 * state.begun + 1)
+
+    def expects_marker(self, state: SnapshotsState, index: int, snapshot: SnapshotId) -> bool:
+        """Any one."""
+        return True
+
+
+# -- StopTheWorld --------------------------------------------------------------------------------------------
+
+
+class NoWaiting(Controller):
+    """A paused process records at any time, and resumes when it has (E4, E6)."""
+
+    def may_record(self, world: World, number: int) -> bool:
+        """Once it is paused."""
+        return world.paused[number] and not world.red[number]
+
+    def may_resume(self, world: World) -> bool:
+        """Always."""
+        return True
+
+
+class MissOne(Controller):
+    """The recording in one instant misses a process, and its inputs (E3, E6)."""
+
+    def everyone(self, processes: int) -> range:
+        """All but the last."""
+        return range(processes - 1)
+
+
+class ForgetRecord(StopTheWorld):
+    """A process that resumes forgets what it recorded (E1)."""
+
+    def kept(self, state: StopTheWorldState) -> Recorded | None:
+        """Nothing."""
+        return None
+
+
+# -- barriers ------------------------------------------------------------------------------------------------
+
+
+class ForgetToRecord(BarrierProcess):
+    """Only sources record (E13). Of any of the protocols."""
+
+    def obeys(self, *, says: bool) -> bool:
+        """Never."""
+        return False
+
+
+class NoBlocking(AlignedBarriers):
+    """No input is blocked: what at-least-once does on purpose (A1, A11)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+class StaysBlocked(AlignedBarriers):
+    """An input whose barrier has come stays blocked when its process has recorded (A11)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """From its barrier on."""
+        return state.arrived[index]
+
+
+class OvertakenLost(UnalignedBarriers):
+    """The records that a barrier overtakes are not recorded (A5)."""
+
+    def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
+        """None of them."""
+        return ()
+
+
+class UnblockAtTimeout(TimeoutBarriers):
+    """A timeout unblocks the inputs whose barrier has come, and what they bring is logged too (A6)."""
+
+    def blocked(self, state: BarrierState, index: int) -> bool:
+        """Until the process records."""
+        return state.arrived[index] and state.recorded is None
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """From every input, until all barriers have come."""
+        return state.recorded is not None and not all(state.arrived)
+
+
+class DropLog(CyclicBarriers):
+    """Nothing is logged on back edges (A10)."""
+
+    def logs(self, state: BarrierState, index: int) -> bool:
+        """Never."""
+        return False
+
+
+# -- Collection ----------------------------------------------------------------------------------------------
+
+
+class ReportEarly(Reporter):
+    """A process reports while its channels are still being recorded (E15)."""
+
+    def may_report(self, state: ChandyLamportState) -> bool:
+        """As soon as it has recorded its state."""
+        return self.colour(state) == RED
+
+
+class _ProcessesOnly(Collector):
+    def holds(self, snapshot: Snapshot) -> bool:
+        return super().holds(snapshot._replace(channels=dict.fromkeys(snapshot.channels, ())))
+
+
+class IgnoreChannels(Reporter):
+    """The predicate is tested on the processes' states alone, as if nothing were in transit (E19)."""
+
+    collector: ClassVar[type[Collector]] = _ProcessesOnly
+
+
+NETWORK_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of(
+    "network", NonFifoChannel, CappedChannel, UnfairChannel
+)
+"""The seeded bugs of the channels by name."""
+
+WHITE_RED_MUTANTS: Final[Mapping[str, Mutant]] = {
+    **mutants_of("process", NoGuard, TurnBack),
+    **mutants_of("network", BeginsWithMessage),
+}
+CHANDY_LAMPORT_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of(
+    "process",
+    *(LateTurn, MarkerAfterMessage, DropChannelState, ForgetCompanions, FewerInitiators, RecordAgain),
+)
+SNAPSHOTS_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of(
+    "process", RecordsForOne, BufferIsShared, SkipsNumber
+)
+STOP_THE_WORLD_MUTANTS: Final[Mapping[str, Mutant]] = {
+    **mutants_of("controller", NoWaiting, MissOne),
+    **mutants_of("process", ForgetRecord),
+}
+ANY_BARRIER_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of("process", ForgetToRecord)
+"""The seeded bugs of the part that all barrier protocols share, to be mixed into any of them."""
+
+ALIGNED_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of("process", NoBlocking, StaysBlocked)
+UNALIGNED_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of("process", OvertakenLost)
+TIMEOUT_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of("process", UnblockAtTimeout)
+CYCLIC_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of("process", DropLog)
+COLLECTION_MUTANTS: Final[Mapping[str, Mutant]] = mutants_of("process", ReportEarly, IgnoreChannels)
+"""The seeded bugs of each protocol by name."""
