@@ -41,7 +41,6 @@ def test_the_hint(name, known, hint):
             ["check", "--only", "chandy-lamport-chain", "--only", "nothing-*"],
             "no model of plan quick matches 'nothing-*'",
         ),
-        (["bounds", "--only", "chandy-lamprot"], "did you mean chandy-lamport"),
         (["model", "quick", "chandy-lamport-chian"], "did you mean chandy-lamport-chain"),
         (["example", "kupr"], "did you mean kuper?"),
         (["conform", "ChandyLamprt", "--topology", "2"], "did you mean ChandyLamport"),

@@ -120,19 +120,6 @@ def test_an_unknown_command_is_told_the_nearest():
     assert "did you mean check?" in result.stderr
 
 
-def test_a_shell_completes_commands_and_options():
-    def completed(words):
-        given = {
-            "_PYHARNESS_COMPLETE": "bash_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(words.count(" ")),
-        }
-        return CliRunner().invoke(cli, [], prog_name="pyharness", env=given).stdout.split()
-
-    assert "plain,conform" in completed("pyharness co")
-    assert "plain,--topology" in completed("pyharness conform --t")
-
-
 def test_a_character_that_the_terminal_cannot_show_is_no_error(monkeypatch):
     """A table that is cut ends in an ellipsis, which an ASCII or Latin-1 terminal does not have."""
     written = io.BytesIO()

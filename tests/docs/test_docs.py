@@ -35,7 +35,6 @@ TLC = "<!-- examples: tlc -->"
 """Stands in a page whose Python examples run TLC."""
 
 PARSED_ONLY = {
-    "bounds",
     "check",
     "claims",
     "conform",

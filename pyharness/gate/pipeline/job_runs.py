@@ -9,6 +9,7 @@ job.
 
 from __future__ import annotations
 
+import itertools
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -44,8 +45,8 @@ class JobRuns:
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
     something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
     over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
-    part at a time; those that run are added. ``progress`` is a directory for small files that tell how far each running
-    job is; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
+    part at a time; those that run are added. ``tell`` hears how
+    many jobs have ended; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class JobRuns:
         *,
         fresh: bool = False,
         ran: set[str] | None = None,
-        progress: Path | None = None,
+        tell: Callable[[str], None] | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
         self._spark = spark
@@ -67,7 +68,7 @@ class JobRuns:
         self._finished = out / "jobs"
         self._fresh = fresh
         self._ran = set[str]() if ran is None else ran
-        self._progress = progress
+        self._tell = tell
         self._say = say
         self.rows: dict[str, tuple[TableRow, ...]] = {}
         self.failures: dict[str, str] = {}
@@ -101,7 +102,7 @@ class JobRuns:
         """Run the jobs, in this order or joined, and keep the rows of each as soon as it has ended."""
         spark, joint = self._spark(), joined(waiting, self._library)
         with ExitStack() as stack:
-            ours = self._tools, self._library, self._progress
+            ours = self._tools, self._library
             given: TaskTools = DriversTools(*ours)
             if spark is not None:
                 given = stack.enter_context(tools_for_tasks(spark.sparkContext, *ours))
@@ -115,8 +116,14 @@ class JobRuns:
             else:
                 tasks = JobTasks(spark.sparkContext, joint, given)
 
+            count = itertools.count(1)
+
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows, read_here)
+                if self._tell:
+                    self._tell(
+                        f"{next(count)} of {len(joint)} jobs have ended, the last one {joint[number].name}"
+                    )
 
             try:
                 side_by_side(len(joint), tasks, ended, places=tasks.places, stop=tasks.stop)

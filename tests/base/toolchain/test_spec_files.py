@@ -140,7 +140,7 @@ def test_specs_without_a_page_for_the_table_of_claims_are_told_which(own, word):
     assert (result.exit_code, f"{own}/README.md: cannot be read" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("command", ["check", "gate", "pins", "bounds", "claims"])
+@pytest.mark.parametrize("command", ["check", "gate", "pins", "claims"])
 @pytest.mark.parametrize(("name", "what"), [("Mutex.tla", "a module"), ("Mutex.cfg", "a configuration")])
 def test_what_is_no_plan_is_told_what_it_is(tmp_path, command, name, what):
     (tmp_path / name).touch()
