@@ -44,9 +44,9 @@ def served(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("master", ["local", "local[2]", "local[2,4]", "local[*]"])
-def test_on_this_machine_nothing_is_sent(master, tmp_path):
+def test_on_this_machine_nothing_is_sent(master):
     context, tools = Context(master), find_tools()
-    with tools_for_tasks(context, tools, LIBRARY, tmp_path) as given:
+    with tools_for_tasks(context, tools, LIBRARY) as given:
         assert given == DriversTools(tools, LIBRARY)
     assert (context.environment, context.listArchives) == ({}, [])
 
