@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.base.errors import ConformanceError, SpecError
-from pyharness.cli.progress import progress
 from pyharness.hold.flink.event_sequences import Grammar, parse_sequence, sequence_text
 from pyharness.hold.flink.flink_classes import start_flink
 from pyharness.hold.flink.handler_comparison import Comparer, check_events, side_by_side
@@ -90,16 +89,13 @@ def flink(
         _show_sequence(context, start_flink(jar), wanted, inputs, events, after_ends=after_ends)
         return
     if transitions:
-        with progress("starting Flink") as notes:
-            _show_tours(
-                context,
-                tour_each(
-                    wanted, inputs, ids, jar, notes, own_alignment=own_alignment, after_ends=after_ends
-                ),
-                inputs,
-                ids,
-                as_json=as_json,
-            )
+        _show_tours(
+            context,
+            tour_each(wanted, inputs, ids, jar, own_alignment=own_alignment, after_ends=after_ends),
+            inputs,
+            ids,
+            as_json=as_json,
+        )
         return
     if pending is not None and inputs < 2:
         raise SpecError(
@@ -118,11 +114,10 @@ def flink(
         for mode in wanted
     ]
     runs = []
-    with progress("starting Flink") as notes:
-        for run in compare_each(requests, jar, notes):
-            runs.append(run)
-            if not as_json:
-                click.echo(_summary(run))
+    for run in compare_each(requests, jar):
+        runs.append(run)
+        if not as_json:
+            click.echo(_summary(run))
     if as_json:
         click.echo(json.dumps(_to_document(runs), indent=2, ensure_ascii=False))
     context.exit(0 if all(run.agreed for run in runs) else ConformanceError.exit_code)

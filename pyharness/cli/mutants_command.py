@@ -15,7 +15,7 @@ from rich.table import Table
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.own_files import own_place, write_named
 from pyharness.base.toolchain.spec_files import find_plan
-from pyharness.cli.progress import progress, tell_where_jobs_run
+from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
 from pyharness.gate.judge.judgement import judge_plan
@@ -77,8 +77,8 @@ def mutants(
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
     directory = out or own_place(Path.cwd() / "build" / read.name)
-    with locked(directory), progress() as notes, spark_when_needed() as spark:
-        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=notes)
+    with locked(directory), telling("starting") as tell, spark_when_needed() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, tell=tell)
     if table is not None:
         _write_reasons(report, table)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])

@@ -25,7 +25,7 @@ from pyharness.base.toolchain.clean_text import said
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
 from pyharness.base.toolchain.own_files import own_place, write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
-from pyharness.cli.progress import progress, tell_where_jobs_run
+from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.shared_options import PLACE, chosen_names, only_option, specs_option
 from pyharness.gate.jobs.spark_session import instead_of_spark
 from pyharness.gate.judge.plan_report import within_budget
@@ -285,7 +285,7 @@ def run_chosen(
     with (
         nullcontext() if held else locked(directory),
         unfinished(chosen.name, began, pages),
-        progress() as notes,
+        telling("starting") as tell,
         spark_when_needed(master) as spark,
     ):
         run = partial(
@@ -295,7 +295,7 @@ def run_chosen(
             out=directory,
             fresh=fresh,
             ran=set(),
-            progress=notes,
+            tell=tell,
             say=_warn,
         )
         report = until_failures(chosen, maxfail, run, first=failed_before(directory))

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-import threading
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -20,9 +17,8 @@ from pyharness.gate.jobs.spark_session import instead_of_spark
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_OFTEN: Final = 1.0
 _SELDOM: Final = 30.0
-"""Seconds between two looks at the notes, on a terminal and elsewhere."""
+"""Seconds between two lines, but on a terminal."""
 
 
 class Saying:
@@ -64,43 +60,3 @@ def tell_where_jobs_run(master: str | None = None) -> None:
         if master:
             require_extra("spark", where="--master")
         click.echo(f"pyharness: {note}", err=True)
-
-
-@contextmanager
-def progress(start: str = "starting") -> Iterator[Path]:
-    """Return a directory for notes of running jobs, and show the last of them; until the first one ``start`` is shown.
-
-    A terminal shows them all the time; elsewhere there is a line every half minute, on standard error.
-    """
-    with tempfile.TemporaryDirectory(prefix="pyharness-progress-") as notes:
-        if not sys.stderr.isatty():
-            with _following(
-                Path(notes), lambda said: click.echo(f"pyharness: {said}", err=True), start, _SELDOM
-            ):
-                yield Path(notes)
-            return
-        with (
-            Console(stderr=True).status(start) as status,
-            _following(Path(notes), status.update, start, _OFTEN),
-        ):
-            yield Path(notes)
-
-
-@contextmanager
-def _following(directory: Path, show: Callable[[str], object], start: str, every: float) -> Iterator[None]:
-    stop = threading.Event()
-    began = time.monotonic()
-
-    def follow() -> None:
-        while not stop.wait(every):
-            notes = sorted(directory.iterdir(), key=lambda path: path.stat().st_mtime)[-3:]
-            told = "; ".join(f"{path.name}: {path.read_text(encoding='utf-8')}" for path in notes)
-            show(f"{time.monotonic() - began:.0f} s  {said(told or start)}")
-
-    watcher = threading.Thread(target=follow, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        watcher.join()

@@ -13,7 +13,7 @@ import click
 from pyharness.base.errors import ConformanceError, IncompleteError
 from pyharness.base.toolchain.bounded_files import read_utf8
 from pyharness.base.toolchain.own_files import own_place, write_text
-from pyharness.cli.progress import progress
+from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import DIRECTORY, FILE
 from pyharness.lab.real_systems.all_systems import SYSTEMS
 from pyharness.lab.real_systems.held_rules import held_of_document, matrix_page
@@ -99,8 +99,8 @@ def _run(name: str, seed: int, given: dict[str, int]) -> Held:
     place = Path(tempfile.mkdtemp(prefix=f"pyharness-{name}-"))
     keep = False
     try:
-        with progress(f"starting {name}") as notes:
-            held = system.hold(seed, {**system.numbers, **given}, place, (notes / name).write_text)
+        with telling(f"starting {name}") as say:
+            held = system.hold(seed, {**system.numbers, **given}, place, say)
         keep = any(rule.differences for rule in held.rules)
     finally:
         if keep:

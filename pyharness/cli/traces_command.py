@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
 from pyharness.base.toolchain.machine_size import tasks_at_once
-from pyharness.base.toolchain.own_files import remove, write_bytes, write_text
+from pyharness.base.toolchain.own_files import (
+    LIST,
+    files_below,
+    listed_files,
+    remove,
+    write_bytes,
+    write_list,
+    write_text,
+)
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.example_check import check_example
@@ -44,10 +51,8 @@ _ITF: Final = ".itf.json"
 _ENDINGS: Final = (_ITF, ".html", ".txt")
 """The files of a trace."""
 
-_INDEX: Final = "index.html"
-_INDEX_TITLE: Final = b"<title>Traces for review</title>"
-_ONE: Final = frozenset({_INDEX, "README.md"})
-"""The index, which is written, and the README, which is kept."""
+_README: Final = "README.md"
+"""It is kept."""
 
 
 @click.command()
@@ -59,9 +64,9 @@ _ONE: Final = frozenset({_INDEX, "README.md"})
     help="The directory to write; default ./traces.",
 )
 @click.option(
-    "--pages-only",
-    is_flag=True,
-    help="Write the pages and texts of the traces that are there, and run nothing.",
+    "--pages",
+    type=DIRECTORY,
+    help="Write pages of the traces that are in --out to this directory, and an index, and run nothing.",
 )
 @click.option(
     "--results",
@@ -69,8 +74,8 @@ _ONE: Final = frozenset({_INDEX, "README.md"})
     help="Where `pyharness check` or `gate` left results of PLAN; default build/PLAN.",
 )
 @specs_option
-def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, specs: Path) -> None:
-    """Write PLAN's shortest counterexamples and each worked example, as ITF, as text and as a page; and an index.
+def traces(plan: str, out: Path, *, pages: Path | None, results: Path | None, specs: Path) -> None:
+    """Write PLAN's shortest counterexamples and each worked example, as ITF and as text; the examples as pages, too.
 
     A counterexample is there for each mutant, and for each model or spec that is to be violated. A worked example
     that is refused, as it should be, has a text that says where and why.
@@ -79,48 +84,48 @@ def traces(plan: str, out: Path, *, pages_only: bool, results: Path | None, spec
     left in its results is taken from there. Exits with 3 if a mutant has no counterexample or an
     example does not come out as published.
     """
-    if pages_only:
-        if (out / _INDEX).exists() and not _is_index(out / _INDEX):
-            raise SpecError("this is no index of traces, and would be replaced", where=str(out / _INDEX))
-        for path in sorted(out.glob("*.itf.json")):
-            trace, meta = read_trace(path)
-            text = written("text", trace, meta)
-            write_text(out / f"{path.name.removesuffix('.itf.json')}.txt", text)
-        click.echo(f"{write_pages(out)} pages in {out.name}/")
+    if pages is not None:
+        _require_pages(pages)
+        click.echo(f"{write_pages(out, pages)} pages in {pages}/")
+        write_list(pages, files_below(pages))
         return
     _require_replaceable(out, example_names(specs))
     with tempfile.TemporaryDirectory(prefix="pyharness-traces-") as scratch:
         fresh = Path(scratch)
         _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs, results)
-        write_pages(fresh)
         _put(fresh, out, example_names(specs))
     click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
+
+
+def _require_pages(directory: Path) -> None:
+    """Require that all files of a directory are those of pages that this command wrote. Raises SpecError."""
+    foreign = sorted(files_below(directory) - listed_files(directory) - {LIST})
+    if foreign or directory.is_symlink():
+        raise SpecError(
+            f"pages would be written beside what is not of them: {', '.join(foreign[:3]) or 'it is a link'}",
+            where=str(directory),
+            hint="name a new directory by --pages",
+        )
 
 
 def _require_replaceable(out: Path, examples: Collection[str]) -> None:
     """Require that a directory has what this command writes, and nothing else.
 
-    That is the texts and pages of the traces that lie there, the texts of ``examples``, an index, and README.md.
+    That is the texts and pages of the traces that lie there, the texts of ``examples``, and README.md.
 
     Raises SpecError, naming the first file that is something else.
     """
     found = sorted(out.glob("*"))
     names = {path.name.removesuffix(_ITF) for path in found if path.name.endswith(_ITF)}
     ours = {f"{name}{ending}" for name in names for ending in _ENDINGS} | {f"{name}.txt" for name in examples}
-    wrong = [
-        path for path in found if path.is_symlink() or not path.is_file() or path.name not in ours | _ONE
-    ]
-    wrong += [path for path in found if path.name == _INDEX and not _is_index(path)]
+    ours.add(_README)
+    wrong = [path for path in found if path.is_symlink() or not path.is_file() or path.name not in ours]
     if wrong or (found and not names):
         raise SpecError(
             "this is no trace, and its directory would be replaced",
             where=str([*wrong, *found][0]),
             hint="move it away, or name a directory of traces, or a new one, by --out",
         )
-
-
-def _is_index(path: Path) -> bool:
-    return _INDEX_TITLE in read_bytes(path, MOST_MODULE_BYTES)[:2000]
 
 
 def _put(fresh: Path, out: Path, examples: Collection[str]) -> None:
@@ -131,6 +136,9 @@ def _put(fresh: Path, out: Path, examples: Collection[str]) -> None:
     _require_replaceable(out, examples)
     for path in sorted(fresh.iterdir()):
         write_bytes(out / path.name, path.read_bytes())
+    for page in sorted(out.glob("*.html")):
+        if not (fresh / page.name).exists() and (fresh / f"{page.stem}{_ITF}").exists():
+            remove(page)
     for old in sorted(out.glob(f"*{_ITF}")):
         if not (fresh / old.name).exists() and _is_made(old):
             for ending in _ENDINGS:
@@ -177,7 +185,7 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
         if result.trace is None:
             write_text(fresh / f"{name}.txt", f"{title}\n\n{result.message}\n")
         else:
-            _write(fresh, name, result.trace, {"title": title, "example": name})
+            _write(fresh, name, result.trace, {"title": title, "example": name}, page=True)
 
 
 def _left_counterexamples(read: Plan, tools: Tools, results: Path) -> dict[str, Trace]:
@@ -203,8 +211,10 @@ def _counterexample_of_spec(job: SpecJob, tools: Tools, results: Path) -> tuple[
     raise IncompleteError("no counterexample", where=job.name)
 
 
-def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any]) -> None:
+def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any], *, page: bool = False) -> None:
     """Write a trace without the places of its actions, which move with every edit of a specification."""
     trace = replace(trace, steps=tuple(replace(step, location=None) for step in trace.steps))
     write_text(directory / f"{name}{_ITF}", to_itf(trace, meta))
+    if page:
+        write_text(directory / f"{name}.html", written("html", trace, meta))
     write_text(directory / f"{name}.txt", written("text", trace, meta))

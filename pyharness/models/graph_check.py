@@ -29,7 +29,7 @@ from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.tlc.dump import EDGE_LINE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pyharness.models.job import Job
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Progress, Result
+    from pyharness.tla.tlc import Result
 
 _EDGE: Final = re.compile(EDGE_LINE + r"\n?\Z")
 _NODE_BEGINS: Final = re.compile(r"(-?\d+) \[label=")
@@ -82,7 +82,6 @@ def check_with_graph(
     tools: Tools,
     work: Path,
     dump: Path,
-    on_progress: Callable[[Progress], None] | None = None,
 ) -> GraphCheck | None:
     """Check the model of a ``check`` job in one run that writes its state graph to ``dump``.
 
@@ -97,7 +96,6 @@ def check_with_graph(
         model.budget.seconds,
         topologies=model.topologies,
         probes=probes,
-        progress=on_progress,
         dump=dump,
     )
     if meaning(result).verdict is not Verdict.PASS:

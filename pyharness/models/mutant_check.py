@@ -23,7 +23,7 @@ from pyharness.tla.tlc import Trace, run_tlc
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.models.job import Job
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyharness.models.mutant_group import MutantGraph
     from pyharness.models.table_rows import TableRow, TopologyRow, TraceRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Progress, Result
+    from pyharness.tla.tlc import Result
     from pyharness.tla.tlc.result import Violation
 
 
@@ -40,7 +40,6 @@ def kill_rows(
     library: Library,
     tools: Tools,
     work: Path,
-    on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[TableRow]:
     """Run TLC on a mutant and return the rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
 
@@ -64,7 +63,6 @@ def kill_rows(
             topologies=model.topologies,
             properties=properties,
             firsts=properties is None,
-            progress=on_progress,
         )
         whole = whole and meaning(result).whole
         traces: dict[str, TraceRow] = {}
@@ -140,7 +138,6 @@ def grouped_kill_rows(
     library: Library,
     tools: Tools,
     work: Path,
-    on_progress: Callable[[Progress], None] | None = None,
 ) -> dict[str, list[TableRow]]:
     """Run TLC once on the mutants of ``jobs``, and return the rows of each by the id of its job.
 
@@ -155,7 +152,7 @@ def grouped_kill_rows(
         timeout=sum(model.budget.seconds for model in models),
         go_on=True,
     )
-    result = run_tlc(run, on_progress=on_progress)
+    result = run_tlc(run)
     traced = [found for found in result.violations if found.trace is not None]
     graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
     sizes, violating = _sizes(result, graphs), violating_states(result.output, graphs)

@@ -29,7 +29,7 @@ from pyharness.tla.tlc import Simulation, read_simulation
 from pyharness.tla.values import StateReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyharness.base.topology import Topology
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Progress, Result
+    from pyharness.tla.tlc import Result
 
 
 def tlc_rows(
@@ -46,19 +46,18 @@ def tlc_rows(
     library: Library,
     tools: Tools,
     work: Path,
-    on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[TableRow]:
     """Yield the rows of a ``check`` or a ``simulate`` job, which runs in the directory ``work``."""
     if job.kind == "simulate":
         return _simulated(job, library, tools, work)
     if job.model.mutant is not None:
-        return kill_rows(job, library, tools, work, on_progress)
+        return kill_rows(job, library, tools, work)
     if writes_graph(job.model, library):
-        checked = check_with_graph(job, library, tools, work, work / "graph.dot", on_progress)
+        checked = check_with_graph(job, library, tools, work, work / "graph.dot")
         if checked is not None:
             return iter(checked.rows)
-        return checked_rows(job, library, tools, work, None, on_progress)
-    return checked_rows(job, library, tools, work, steps_to_count(job.model, library), on_progress)
+        return checked_rows(job, library, tools, work, None)
+    return checked_rows(job, library, tools, work, steps_to_count(job.model, library))
 
 
 def checked_rows(
@@ -67,7 +66,6 @@ def checked_rows(
     tools: Tools,
     work: Path,
     counted: CountedSteps | None,
-    on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[TableRow]:
     """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
 
@@ -91,7 +89,6 @@ def checked_rows(
             until - time.monotonic(),
             topologies=remaining,
             probes=probes,
-            progress=on_progress,
             counted=counted,
         )
         if counted is None:

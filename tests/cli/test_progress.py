@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from click.testing import CliRunner
 
@@ -11,33 +9,6 @@ from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import progress
 from pyharness.cli.main import cli
-
-
-def test_elsewhere_than_on_a_terminal_there_is_a_line_now_and_then(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_SELDOM", 0.05)
-    said = ""
-
-    def heard(words):
-        nonlocal said
-        until = time.monotonic() + 60
-        while words not in said and time.monotonic() < until:
-            time.sleep(0.05)
-            out, told = capsys.readouterr()
-            assert out == ""
-            said += told
-        return words in said
-
-    with progress.progress("starting") as notes:
-        assert heard(" s  starting\n")
-        (notes / "ring.check").write_text("2,860 \x1b[31mstates", encoding="utf-8")
-        assert heard("ring.check: 2,860")
-    assert "\x1b" not in said
-
-
-def test_a_short_run_says_nothing(capsys):
-    with progress.progress():
-        pass
-    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(

@@ -118,8 +118,11 @@ def test_what_catches_a_spec_without_graphs_is_a_table_of_variables_and_steps(ex
     heads = next(line for line in text.splitlines() if "Initial state" in line).split()
     assert [head.partition("(")[0] for head in heads[2:]] == ["SendBarrier", "TakeOut", "AcceptBarrier"]
     assert all(head.endswith(")") for head in heads[2:])
-    assert "Who changes what" in place.with_suffix(".html").read_text()
-    assert "Specs without graphs" in (tmp_path / "found" / "index.html").read_text()
+    pages = tmp_path / "pages"
+    words = ["plan", "traces", "--out", str(tmp_path / "found"), "--pages", str(pages)]
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    assert "Who changes what" in (pages / f"{place.name}.html").read_text()
+    assert "Specs without graphs" in (pages / "index.html").read_text()
     # Where it is no longer in the plan, it goes, as all that the command has made.
     (tmp_path / "one.toml").write_text(PLAN)
     assert export("found") == first

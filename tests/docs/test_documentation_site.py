@@ -38,7 +38,7 @@ def test_it_is_whole_and_needs_no_network(tmp_path):
     }
     for page in (ROOT / "docs").rglob("*.md"):
         assert page.relative_to(ROOT).with_suffix(".html").as_posix() in pages
-    assert "traces/LateTurn.html" in pages
+    assert "traces/kuper.html" in pages
     assert (tmp_path / "site" / "searchindex.js").stat().st_size > 50_000
     for path in pages.values():
         text = path.read_text(encoding="utf-8")

@@ -109,7 +109,6 @@ import os, sys
 from contextlib import suppress
 from pathlib import Path
 from pyharness.cli.plan_run import failed_last
-from pyharness.cli.traces_command import _is_index
 from pyharness.base.errors import SpecError
 from pyharness.mutants.code.listed_survivors import read_survivors
 from pyharness.mutants.code.measurement import _Kept
@@ -122,7 +121,7 @@ for place in (name, "failed.json", "one.itf.json", "refused.txt"):
     Path(place).symlink_to(pipe)
 assert KeptTexts(Path(), "part").find(name) is None
 assert _Kept(pipe).size == 0
-for reader in (read_survivors, _is_index, lambda _: write_pages(Path()), lambda _: failed_last(Path())):
+for reader in (read_survivors, lambda _: write_pages(Path(), Path("out")), lambda _: failed_last(Path())):
     try:
         reader(pipe)
     except SpecError as error:

@@ -233,10 +233,8 @@ def test_what_is_put_beside_traces_during_their_run_survives(clone, monkeypatch)
     result = CliRunner().invoke(cli, ["plan", "traces", "--out", "mine"])
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in out.iterdir()) == [
-        "New.html",
         "New.itf.json",
         "New.txt",
-        "index.html",
     ]
 
     def meanwhile(fresh, *_):
@@ -253,7 +251,7 @@ def test_pages_of_traces_are_written_through_no_link(clone, name):
     (clone / "traces").mkdir()
     (clone / "traces" / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
     (clone / "traces" / name).symlink_to(clone.parent / "victim" / "id_rsa")
-    CliRunner().invoke(cli, ["plan", "traces", "--pages-only"])
+    CliRunner().invoke(cli, ["plan", "traces", "--pages", "traces"])
     assert (clone.parent / "victim" / "id_rsa").read_text() == "mine"
 
 

@@ -10,18 +10,13 @@ from pyharness.gate.jobs.exploration_job import exploration_row
 from pyharness.models.tlc_jobs import tlc_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Progress
 
 
-def run_job(
-    job: Job, library: Library, tools: Tools, on_progress: Callable[[Progress], None] | None = None
-) -> list[TableRow]:
+def run_job(job: Job, library: Library, tools: Tools) -> list[TableRow]:
     """Run a job in a private directory that is gone afterwards, and return the rows it yields.
 
     Raises ToolError only when the machine is at fault (Java missing, no space), so that it is worth a retry.
@@ -30,4 +25,4 @@ def run_job(
         return [exploration_row(job)]
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
-        return list(tlc_rows(job, library, tools, work, on_progress))
+        return list(tlc_rows(job, library, tools, work))

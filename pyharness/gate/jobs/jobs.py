@@ -11,8 +11,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness import __version__
-from pyharness.base.errors import HarnessError, SpecError
-from pyharness.base.toolchain.code_digest import code_digest, code_files
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.code_digest import code_digest
 from pyharness.base.toolchain.spec_files import named_files
 from pyharness.gate.plans.plan_logs import content_of
 from pyharness.machines.replay.worked_examples import load_example
@@ -25,7 +25,6 @@ from pyharness.tla.modules.meanings import meaning_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from pyharness.base.topology import Topology
     from pyharness.gate.plans.plan import Plan
@@ -35,41 +34,9 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
     from pyharness.models.table_rows import TraceRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.modules.module import Module
 
-_TLC: Final = (
-    "pyharness.models.tlc_jobs",
-    "pyharness.tla.modules.library",
-    "pyharness.models.render",
-    "pyharness.base.topology",
-)
-CODE: Final = {
-    "check": ("pyharness.models.mutant_check", *_TLC),
-    "simulate": _TLC,
-    "explore": ("pyharness.gate.jobs.exploration_job", "pyharness.models.model", "pyharness.base.topology"),
-    "conform": (
-        "pyharness.hold.conformance.comparison",
-        "pyharness.models.graph_check",
-        "pyharness.models.model",
-        *_TLC[1:],
-    ),
-    "replay": ("pyharness.gate.jobs.replay_rows", "pyharness.models.model"),
-    "reorder": ("pyharness.gate.jobs.reordering_rows", "pyharness.models.model"),
-    "example": ("pyharness.gate.jobs.example_check",),
-    "log": ("pyharness.hold.logs.log_rows",),
-    "spec": ("pyharness.gate.jobs.spec_rows", "pyharness.gate.plans.plan_specs"),
-}
-"""The modules that turn a job of each kind into rows, with the classes of what it is given; what they import counts."""
-
-ALONE: Final = (
-    "pyharness.gate.pipeline.job_tasks",
-    "pyharness.models.model",
-    "pyharness.gate.jobs.job_execution",
-    "pyharness.gate.jobs.job_store",
-)
-"""Modules that every job goes through and that import, for other jobs or other uses, more than it needs: they count
-without what they import. Those of the pipeline say what is run of a job, and which of a joint job's rows are whose.
-What TLC is given of a model is digested itself."""
+CODE: Final = ("base", "tla", "machines", "models", "hold", "gate/jobs", "gate/pipeline", "gate/plans")
+"""Where the code of jobs is: after an edit there all of them run again."""
 
 RUNS_ON: Final = ("igraph", "jinja2", "lark")
 """The packages of others that the code of jobs imports."""
@@ -135,12 +102,7 @@ AnyJob = Job | TraceJob | ExampleJob | LogJob | SpecJob
 
 
 def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
-    """Return the jobs of a plan, the long ones first.
-
-    From here on the code of every kind of job is named as it is now; traces are replayed by it much later.
-    """
-    for kind in CODE:
-        _code(kind)
+    """Return the jobs of a plan, the long ones first."""
     kinds: list[tuple[str, Model, Topology | None]] = [("check", model, None) for model in plan.models]
     for model in plan.models:
         kinds += [(kind, model, None) for kind in ("conform", "simulate") if getattr(model, kind)]
@@ -195,63 +157,6 @@ def trace_jobs(plan: Plan, traces: Iterable[TraceRow], tools: Tools) -> list[Tra
     ]
 
 
-def changed_since(jobs: Iterable[AnyJob], library: Library, tools: Tools) -> dict[str, str]:
-    """Say by the id of a job which of the files that its id names is not as it was then: a spec, an example, our code.
-
-    Tasks read these files later than the id was made. What they left is then not what the id says.
-    """
-    wanted = list(jobs)
-    code = {
-        kind: code_digest(*CODE[kind], alone=ALONE) != _code(kind) for kind in {job.kind for job in wanted}
-    }
-    now = library.anew()
-    edited: dict[str, bool] = {}
-    found: dict[str, str] = {}
-    for job in wanted:
-        if code[job.kind]:
-            found[job.id] = f"the code of {job.kind} jobs"
-        elif isinstance(job, LogJob):
-            if _log_job(job.source, now, tools) != job:
-                found[job.id] = f"the log {job.name}, or a module of its spec,"
-        elif isinstance(job, SpecJob):
-            if _spec_job(job.source, now, tools) != job:
-                found[job.id] = f"the spec {job.name}, or what it needs,"
-        elif isinstance(job, ExampleJob):
-            if not _is_still(job, now, tools):
-                found[job.id] = f"the example {job.name}, or a module of its,"
-        else:
-            for name, module in library.closures(_modules_of(job)).items():
-                if _edited(module, now, edited):
-                    found.setdefault(job.id, f"{name}.tla")
-    return found
-
-
-def files_of(job: AnyJob, library: Library, tools: Tools) -> tuple[Path, ...]:
-    """Return the files that the id of a job names: our code, the specs, an example, and Java and TLC."""
-    modules: tuple[str, ...]
-    if isinstance(job, LogJob):
-        modules, place = _WALKED, job.source.directory
-        own = [place / name for name in content_of(place) if name]
-    elif isinstance(job, SpecJob):
-        modules, own = (), _files_of_spec(job.source)
-    elif isinstance(job, ExampleJob):
-        modules = schedule_modules(load_example(job.name, tools.specs[0]))
-        own = [named_files("examples", tools.specs[0])[job.name]]
-    else:
-        modules, own = _modules_of(job), []
-    specs = [module.path for module in library.closures(modules).values()]
-    return (*_code_files(job.kind), *specs, *own, tools.jar, tools.java)
-
-
-def _files_of_spec(source: SpecSource) -> list[Path]:
-    own = [source.module, source.config or source.module.with_suffix(".cfg")]
-    try:
-        model = source.read()
-    except SpecError:
-        return own
-    return [*own, *(module.path for module in model.library.closure(model.module, instances=True))]
-
-
 _WALKED: Final[tuple[str, ...]] = (
     "AlignedBarriers",
     "AtLeastOnceBarriers",
@@ -263,31 +168,9 @@ _WALKED: Final[tuple[str, ...]] = (
 """The specs that logs are walked in."""
 
 
-def _modules_of(job: Job | TraceJob) -> tuple[str, ...]:
-    """Name the modules that TLC is given for a job, without those that these extend."""
-    return _computation(job.model) if isinstance(job, TraceJob) else job.model.modules
-
-
 def _computation(model: Model) -> tuple[str, str]:
     """Name the modules along which TLC walks reordered traces."""
     return "Computation", model.application
-
-
-def _is_still(job: ExampleJob, library: Library, tools: Tools) -> bool:
-    try:
-        return _example_job(job.name, library, tools) == job
-    except (HarnessError, OSError, KeyError):
-        return False
-
-
-def _edited(module: Module, now: Library, known: dict[str, bool]) -> bool:
-    """Tell whether a module has another text now, or another file stands in for it."""
-    if module.name not in known:
-        try:
-            known[module.name] = now.source(module.name) != (module.path, module.text)
-        except SpecError:
-            known[module.name] = True
-    return known[module.name]
 
 
 def _trace_job(
@@ -391,7 +274,7 @@ def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
 
 def _named(kind: str, content: Mapping[str, Any]) -> str:
     """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
-    told = {**content, "kind": kind, "code": _code(kind), "version": __version__, **_made_with()}
+    told = {**content, "kind": kind, "code": code_digest(*CODE), "version": __version__, **_made_with()}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
 
 
@@ -399,14 +282,3 @@ def _named(kind: str, content: Mapping[str, Any]) -> str:
 def _made_with() -> dict[str, str]:
     """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
     return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}
-
-
-@cache
-def _code(kind: str) -> str:
-    """Return the digest of the code that runs jobs of this kind: what this process has loaded stays what it is."""
-    return code_digest(*CODE[kind], alone=ALONE)
-
-
-@cache
-def _code_files(kind: str) -> tuple[Path, ...]:
-    return tuple(code_files(*CODE[kind], alone=ALONE))

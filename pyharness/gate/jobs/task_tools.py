@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.jar import VARIABLE
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class TaskTools(Protocol):
-    """What a task has: the ``tools``, the ``library`` of modules, and where it may leave ``notes`` for the driver."""
+    """What a task has: the ``tools``, and the ``library`` of modules."""
 
     @property
     def tools(self) -> Tools:
@@ -41,10 +41,6 @@ class TaskTools(Protocol):
     def library(self) -> Library:
         """The modules of the specs."""
 
-    @property
-    def notes(self) -> Path | None:
-        """A directory that the driver reads while the task runs, if they share one."""
-
 
 @dataclass(frozen=True)
 class DriversTools:
@@ -52,7 +48,6 @@ class DriversTools:
 
     tools: Tools
     library: Library
-    notes: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,6 @@ class ShippedTools:
     jar_sha256: str
     java_version: str
     own_specs: bool
-    notes: ClassVar[None] = None
 
     @cached_property
     def tools(self) -> Tools:
@@ -93,9 +87,7 @@ class ShippedTools:
 
 
 @contextmanager
-def tools_for_tasks(
-    context: SparkContext, tools: Tools, library: Library, notes: Path | None = None
-) -> Iterator[TaskTools]:
+def tools_for_tasks(context: SparkContext, tools: Tools, library: Library) -> Iterator[TaskTools]:
     """Return what the tasks of ``context`` are to find; unless they run on this machine, send it to where they run.
 
     Python finds the archive's code in the tasks that are made meanwhile, and in no others of the session.
@@ -104,7 +96,7 @@ def tools_for_tasks(
     """
     if is_local(context.master or ""):
         _require_same_code(context)
-        yield DriversTools(tools, library, notes)
+        yield DriversTools(tools, library)
         return
     specs = tools.specs[0]
     before = context.environment.get("PYTHONPATH")

@@ -9,16 +9,16 @@ job.
 
 from __future__ import annotations
 
+import itertools
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.own_files import own_directory, remove
 from pyharness.gate.jobs.job_store import NOT_OURS, leave_rows, left_rows
-from pyharness.gate.jobs.jobs import changed_since
-from pyharness.gate.jobs.named_code import WatchedFiles, require_own_code
 from pyharness.gate.jobs.spark_session import cause_of
 from pyharness.gate.jobs.task_tools import DriversTools, tools_for_tasks
+from pyharness.gate.jobs.written_files import WrittenFiles
 from pyharness.gate.pipeline.job_tasks import JobTasks, joined, parted, parts, side_by_side
 from pyharness.gate.pipeline.local_tasks import LocalTasks
 from pyharness.models.machine_tools import require_unchanged
@@ -44,8 +44,8 @@ class JobRuns:
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
     something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
     over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
-    part at a time; those that run are added. ``progress`` is a directory for small files that tell how far each running
-    job is; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
+    part at a time; those that run are added. ``tell`` hears how
+    many jobs have ended; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class JobRuns:
         *,
         fresh: bool = False,
         ran: set[str] | None = None,
-        progress: Path | None = None,
+        tell: Callable[[str], None] | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
         self._spark = spark
@@ -67,7 +67,8 @@ class JobRuns:
         self._finished = out / "jobs"
         self._fresh = fresh
         self._ran = set[str]() if ran is None else ran
-        self._progress = progress
+        self._tell = tell
+        self._files = WrittenFiles(library, tools)
         self._say = say
         self.rows: dict[str, tuple[TableRow, ...]] = {}
         self.failures: dict[str, str] = {}
@@ -99,41 +100,44 @@ class JobRuns:
 
     def _run(self, waiting: Sequence[AnyJob]) -> None:
         """Run the jobs, in this order or joined, and keep the rows of each as soon as it has ended."""
+        self._files.add(waiting)
         spark, joint = self._spark(), joined(waiting, self._library)
         with ExitStack() as stack:
-            ours = self._tools, self._library, self._progress
+            ours = self._tools, self._library
             given: TaskTools = DriversTools(*ours)
             if spark is not None:
                 given = stack.enter_context(tools_for_tasks(spark.sparkContext, *ours))
-            watched = WatchedFiles(waiting, self._library, self._tools)
-            require_own_code(watched.all)
-            self._require_same_files(waiting)  # what is read from now on, or was sent, is what the ids name
-            read_here = watched if isinstance(given, DriversTools) else None
+            self._require_unwritten()  # what is read from now on, or was sent, is what the ids name
+            read_here = isinstance(given, DriversTools)
             tasks: JobTasks | LocalTasks
             if spark is None:
                 tasks = stack.enter_context(LocalTasks(joint, given, self._say))
             else:
                 tasks = JobTasks(spark.sparkContext, joint, given)
 
+            count = itertools.count(1)
+
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows, read_here)
+                if self._tell:
+                    self._tell(
+                        f"{next(count)} of {len(joint)} jobs have ended, the last one {joint[number].name}"
+                    )
 
             try:
                 side_by_side(len(joint), tasks, ended, places=tasks.places, stop=tasks.stop)
             finally:
                 if read_here:  # others have what was sent when the run began
-                    self._require_same_files(waiting, read_here)
+                    self._require_unwritten()
         if all(job.id in self.failures for job in waiting):
             doctor = "pyharness doctor --spark" if spark else "pyharness doctor"
             raise ToolError(f"no job finished: {self.failures[waiting[0].id]}", hint=f"run `{doctor}`")
 
-    def _keep(
-        self, task: AnyJob | JointJob, rows: Future[list[TableRow]], watched: WatchedFiles | None
-    ) -> None:
+    def _keep(self, task: AnyJob | JointJob, rows: Future[list[TableRow]], read_here: bool) -> None:
         """Keep the rows of a job as soon as it has ended, unless a file that its task may have read was written."""
         try:
             own_rows = parted(task, rows.result())
-            if watched and any(watched.written(job) for job in parts(task)):
+            if read_here and self._files.written():
                 return  # the run ends with an error that says so
             for job, own in own_rows:
                 leave_rows(self._file(job), own)
@@ -153,25 +157,13 @@ class JobRuns:
                 self._forget(jobs)
                 raise
 
-    def _require_same_files(self, jobs: Sequence[AnyJob], watched: WatchedFiles | None = None) -> None:
-        """Keep nothing of a job of which a spec, an example or the code was edited meanwhile: its id names the old one.
+    def _require_unwritten(self) -> None:
+        """Require that no file was written on which the results depend: ids name what was there before.
 
-        With what is ``watched`` it need not be another text by now.
-
-        Raises ToolError if there is such a job: what it left tells of neither.
+        Raises ToolError if there is one. What ended before it was written is kept.
         """
-        now = changed_since(jobs, self._library, self._tools)
-        changed = {job: f"{name} changed" for job, name in now.items()}
-        for job in jobs if watched else ():
-            if job.id not in changed and (path := watched.written(job)):  # type: ignore[union-attr]
-                changed[job.id] = f"{path.name} was written, and changed back,"
-        self._forget(job for job in jobs if job.id in changed)
-        if changed:
-            what = next(iter(changed.values()))
-            raise ToolError(
-                f"{what} during the run",
-                hint=f"run it again; of {len(changed)} jobs that depend on it nothing is kept",
-            )
+        if path := self._files.written():
+            raise ToolError(f"{path.name} was written during the run", where=str(path), hint="run it again")
 
     def _forget(self, jobs: Iterable[AnyJob]) -> None:
         for job in jobs:

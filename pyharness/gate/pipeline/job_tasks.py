@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from pyharness.gate.jobs.example_check import example_row
 from pyharness.gate.jobs.job_execution import run_job
@@ -106,16 +106,12 @@ def parted(job: AnyJob | JointJob, rows: Iterable[TableRow]) -> list[tuple[AnyJo
     return [(own, by_id[own.id]) for own in job.jobs]
 
 
-def joint_rows(
-    joint: JointJob, library: Library, tools: Tools, on_progress: Callable[[Any], None] | None = None
-) -> list[TableRow]:
+def joint_rows(joint: JointJob, library: Library, tools: Tools) -> list[TableRow]:
     """Run the jobs and return the rows of all; what their one run does not decide has runs of its own."""
     together = _compared if joint.jobs[-1].kind == "conform" else grouped_kill_rows
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
-        decided = together(joint.jobs, library, tools, Path(directory), on_progress)
-    return [
-        row for job in joint.jobs for row in decided.get(job.id) or _alone(job, library, tools, on_progress)
-    ]
+        decided = together(joint.jobs, library, tools, Path(directory))
+    return [row for job in joint.jobs for row in decided.get(job.id) or _alone(job, library, tools)]
 
 
 def _compared(
@@ -123,25 +119,22 @@ def _compared(
     library: Library,
     tools: Tools,
     work: Path,
-    on_progress: Callable[[Any], None] | None = None,
 ) -> dict[str, Sequence[TableRow]]:
     """Check a model and compare its graph; unless the check passes, the graph is not whole, and is not compared."""
     check, conform = jobs
     graph = work / "graph.dot"
-    checked = check_with_graph(check, library, tools, work, graph, on_progress)
+    checked = check_with_graph(check, library, tools, work, graph)
     if checked is None:
         graph.unlink(missing_ok=True)
-        return {check.id: list(checked_rows(check, library, tools, work, None, on_progress))}
+        return {check.id: list(checked_rows(check, library, tools, work, None))}
     compared = conformance_rows(conform, library, tools, graph=(graph, checked.result))
     return {check.id: checked.rows, conform.id: compared}
 
 
-def _alone(
-    job: Job, library: Library, tools: Tools, on_progress: Callable[[Any], None] | None
-) -> Sequence[TableRow]:
+def _alone(job: Job, library: Library, tools: Tools) -> Sequence[TableRow]:
     if job.kind == "conform":
         return conformance_rows(job, library, tools)
-    return run_job(job, library, tools, on_progress)
+    return run_job(job, library, tools)
 
 
 _MOST: Final = 512
@@ -153,16 +146,15 @@ def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
 
     Raises ToolError when the machine is at fault.
     """
-    note = _note(job, given)
     match job:
         case JointJob():
-            return joint_rows(job, given.library, given.tools, note)
+            return joint_rows(job, given.library, given.tools)
         case ExampleJob():
             return [example_row(job.name, given.tools)]
         case LogJob():
             return log_rows(job.source, given.tools)
         case SpecJob():
-            return spec_rows(job, given.tools, note)
+            return spec_rows(job, given.tools)
         case TraceJob(kind="replay"):
             return [found for row in job.traces for found in replay_row(job.model, row)]
         case TraceJob():
@@ -170,19 +162,7 @@ def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
         case Job(kind="conform"):
             return [*conformance_rows(job, given.library, given.tools)]
         case _:
-            return run_job(job, given.library, given.tools, note)
-
-
-def _note(job: AnyJob | JointJob, given: TaskTools) -> Callable[[Any], None] | None:
-    if given.notes is None:
-        return None
-    path = given.notes / f"{Path(job.name).name}.{job.kind}"  # of a log it is that of a directory
-    path.write_text("started", encoding="utf-8")
-
-    def note(now: Any) -> None:
-        path.write_text(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue", encoding="utf-8")
-
-    return note
+            return run_job(job, given.library, given.tools)
 
 
 def _task(job: AnyJob | JointJob, given: Broadcast[TaskTools]) -> list[TableRow]:

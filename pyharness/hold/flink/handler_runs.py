@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 MANY = 50
 """After so many different differences that nobody expects, a run stops: there is enough to look at."""
 
-_SAY_EVERY = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -92,15 +90,10 @@ class HandlerRun:
         return bool(self.sequences) and not (self.unexpected or self.changed or self.stopped)
 
 
-def run_comparison(
-    flink: FlinkClasses,
-    request: Request,
-    comparer: Comparer | None = None,
-    say: Callable[[str], None] = lambda _: None,
-) -> HandlerRun:
+def run_comparison(flink: FlinkClasses, request: Request, comparer: Comparer | None = None) -> HandlerRun:
     """Compare the handlers on the sequences of a request.
 
-    ``comparer`` may have a mutant of the operator, or of Flink's task; ``say`` hears how far it is.
+    ``comparer`` may have a mutant of the operator, or of Flink's task.
     """
     comparer = comparer or Comparer(flink, request.grammar.mode, after_ends=request.after_ends)
     run = HandlerRun(request, flink.version)
@@ -114,8 +107,6 @@ def run_comparison(
             if len(run.unexpected) >= MANY:
                 run.stopped = True
                 break
-        if run.sequences % _SAY_EVERY == 0:
-            say(f"{run.sequences:,} sequences, {len(run.unexpected)} unexpected differences")
     run.changed = recheck(comparer)
     run.seconds, run.cpu_seconds = time.monotonic() - began, time.process_time() - began_cpu
     return run
@@ -137,14 +128,13 @@ R = TypeVar("R")
 
 
 def compare_each(
-    requests: Sequence[Request], jar: Path | None, notes: Path, jobs: int | None = None
+    requests: Sequence[Request], jar: Path | None, jobs: int | None = None
 ) -> Iterator[HandlerRun]:
     """Compare the handlers on each request, ``jobs`` at a time (a core each), and yield the results in their order.
 
-    What runs says in a file of the directory ``notes`` how far it is, by the name of its mode. One request alone is
-    done in this process. Raises IncompleteError when a process dies, and what ``start_flink`` raises.
+    One request alone is done in this process. Raises IncompleteError when a process dies, and what ``start_flink`` raises.
     """
-    yield from _each(partial(_compare, jar, notes), requests, jobs)
+    yield from _each(partial(_compare, jar), requests, jobs)
 
 
 def tour_each(
@@ -152,14 +142,13 @@ def tour_each(
     inputs: int,
     ids: int,
     jar: Path | None,
-    notes: Path,
     *,
     own_alignment: bool = False,
     after_ends: bool = True,
     jobs: int | None = None,
 ) -> Iterator[Tour]:
     """Take every transition in each mode, as ``take_every_transition`` does; otherwise as :func:`compare_each`."""
-    work = partial(_tour, inputs, ids, jar, notes, own_alignment, after_ends)
+    work = partial(_tour, inputs, ids, jar, own_alignment, after_ends)
     yield from _each(work, modes, jobs)
 
 
@@ -180,19 +169,10 @@ def _each(work: Callable[[P], R], parts: Sequence[P], jobs: int | None) -> Itera
             pool.shutdown(cancel_futures=True)
 
 
-def _compare(jar: Path | None, notes: Path, request: Request) -> HandlerRun:
-    return run_comparison(start_flink(jar), request, say=_say(notes, request.grammar.mode))
+def _compare(jar: Path | None, request: Request) -> HandlerRun:
+    return run_comparison(start_flink(jar), request)
 
 
-def _tour(
-    inputs: int, ids: int, jar: Path | None, notes: Path, own_alignment: bool, after_ends: bool, mode: str
-) -> Tour:
+def _tour(inputs: int, ids: int, jar: Path | None, own_alignment: bool, after_ends: bool, mode: str) -> Tour:
     comparer = Comparer(start_flink(jar), mode, after_ends=after_ends)
-    return take_every_transition(comparer, inputs, ids, _say(notes, mode), own_alignment=own_alignment)
-
-
-def _say(notes: Path, mode: str) -> Callable[[str], None]:
-    def say(text: str) -> None:
-        (notes / mode).write_text(text, encoding="utf-8")
-
-    return say
+    return take_every_transition(comparer, inputs, ids, own_alignment=own_alignment)

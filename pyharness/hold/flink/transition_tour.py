@@ -32,7 +32,7 @@ from pyharness.models.tlc_verdict import require_success
 from pyharness.tla.tlc import TlcRun, load_graph, run_tlc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pyharness.hold.flink.event_sequences import Event
     from pyharness.hold.flink.handler_comparison import Comparer, Difference
@@ -204,9 +204,6 @@ def _said(state: Mapping[Any, Any], mode: str) -> Said:
     )
 
 
-_SAY_EVERY = 200
-
-
 class Apart(NamedTuple):
     """A step at which the operator does something else than TLC says: the events, and both at the last of them."""
 
@@ -240,35 +237,23 @@ class Tour:
         return self.same > 0 and not self.unexpected and not self.apart
 
 
-def take_every_transition(
-    comparer: Comparer,
-    inputs: int,
-    ids: int,
-    say: Callable[[str], None] = lambda _: None,
-    *,
-    own_alignment: bool = False,
-) -> Tour:
+def take_every_transition(comparer: Comparer, inputs: int, ids: int, *, own_alignment: bool = False) -> Tour:
     """Let TLC explore the handler's spec, and the operator and Flink take every transition; compare.
 
     With ``own_alignment`` barriers say of their own how they are aligned, and are announced while they are queued.
     """
     mode = comparer.mode
-    say("TLC explores")
     graph = explore_handler(mode, inputs, ids, own_alignment=own_alignment, after_ends=comparer.after_ends)
-    return tour_of(comparer, inputs, walks_of(graph, mode), say)
+    return tour_of(comparer, inputs, walks_of(graph, mode))
 
 
-def tour_of(
-    comparer: Comparer, inputs: int, walks: Walks, say: Callable[[str], None] = lambda _: None
-) -> Tour:
+def tour_of(comparer: Comparer, inputs: int, walks: Walks) -> Tour:
     """Let the operator and Flink take every step of these walks."""
     tour = Tour(comparer.mode, comparer.flink.version, walks.states)
     for step in walks.steps:
         tour.transitions += 1
         _hold_against_spec(tour, comparer, inputs, step)
         _judge(tour, comparer, comparer.compare(step.events, inputs), len(step.events))
-        if tour.transitions % _SAY_EVERY == 0:
-            say(f"{tour.transitions:,} transitions")
     return tour
 
 

@@ -110,5 +110,5 @@ def walked_states(
 @cache
 def _code() -> str:
     """Return what says which code walks, and what chooses at random for it."""
-    digest = code_digest("pyharness.machines.replay.wander", "pyharness.machines.systems")
+    digest = code_digest("base", "tla", "machines")
     return f"{digest} Python {platform.python_version()}"

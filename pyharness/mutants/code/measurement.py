@@ -150,7 +150,7 @@ def _size(model: Model) -> int:
 
 def _keys(plan: Plan, tools: Tools) -> dict[str, str]:
     """Return a name for what is found with each model, made of all that it depends on."""
-    own = code_digest("pyharness.mutants.code.measurement", "pyharness.hold.conformance.comparison")
+    own = code_digest("base", "tla", "machines", "models", "hold/conformance", "mutants/code")
     ids: dict[str, list[str]] = {}
     for job in plan_jobs(plan, tools):
         if job.kind in {"conform", "explore"}:

@@ -164,14 +164,6 @@ _LONGER: Final = 10
 """So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 _NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
-_READERS: Final = (
-    "pyharness.models.tlc_runs",
-    "pyharness.models.tlc_verdict",
-    "pyharness.mutants.weakening.model_probing",
-    "pyharness.mutants.weakening.model_probing",
-)
-"""What makes an answer of what TLC said, beside the room that reads it."""
-
 Place = dict[str, int]
 """By graph, the length of the shortest trace to what was looked for; 0 where the length means nothing."""
 
@@ -341,7 +333,7 @@ class Probing:
 
 @cache
 def _code() -> str:
-    return code_digest("pyharness.tla.tlc", alone=_READERS)
+    return code_digest("base", "tla", "models", "mutants/weakening")
 
 
 def _not_evaluated(result: Result) -> bool:

@@ -229,4 +229,4 @@ def _tuples(values: list[Any]) -> list[Any]:
 @cache
 def _code() -> str:
     """Return the digest of the code that reads modules and keeps what it read."""
-    return code_digest("pyharness.tla.modules.kept_modules")
+    return code_digest("tla")

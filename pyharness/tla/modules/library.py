@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pyharness.base.errors import SpecError, nearest
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
-from pyharness.tla.modules.kept_modules import ModuleFiles, read_text
+from pyharness.tla.modules.kept_modules import ModuleFiles
 from pyharness.tla.modules.sany import Refused
 from pyharness.tla.modules.source_excerpt import spec_error
 
@@ -59,7 +59,6 @@ class Library:
         SANY is that of ``jar``, or else of the one that this process is told to use.
         """
         self.directories = directories
-        self._jar = jar
         self._files = ModuleFiles(*directories, ahead=ahead, jar=jar)
         self._read: dict[str, Module] = {}
         self._closures: dict[tuple[str, bool], tuple[Module, ...]] = {}
@@ -68,10 +67,6 @@ class Library:
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what was made of the modules: it can be made again."""
         return {**self.__dict__, "_made": {}}
-
-    def anew(self) -> Library:
-        """Return a library of the same files, of which nothing is read yet."""
-        return Library(*self.directories, jar=self._jar)
 
     def once(self, *key: Hashable, of: Callable[[], T]) -> T:
         """Return what ``of`` makes of these modules, which never change here: it is made once for each ``key``."""
@@ -121,11 +116,6 @@ class Library:
     def has_read(self, name: str) -> bool:
         """Tell whether a module was read already."""
         return name in self._read
-
-    def source(self, name: str) -> tuple[Path, str]:
-        """Return the file of a module and its text, unread. Raises SpecError if there is none of that name."""
-        path = self.path(name.partition("!")[0])
-        return path, read_text(path)
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
         """Return a module and all it extends, with ``instances`` also all it instances, each once."""

@@ -161,7 +161,6 @@ def test_a_red_summary_says_what_where_and_shows_the_trace(tmp_path):
         r"\| failure \| algorithm: NoRedInWhite \|.* specs/ChandyLamport.tla:\d+ \|.*NoRedInWhite.html", text
     )
     assert "<details><summary>algorithm: NoRedInWhite</summary>\n\n~~~~text" in text
-    assert "```mermaid\nsequenceDiagram" in text
 
 
 def test_a_model_without_pins_is_not_as_pinned():

@@ -6,18 +6,18 @@ import errno
 import shutil
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from pyharness.base.errors import ToolError
-from pyharness.base.toolchain.spec_files import SPECS, find_plan
-from pyharness.gate.jobs import jobs as jobs_of
-from pyharness.gate.jobs import named_code
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.gate.jobs import written_files
 from pyharness.gate.jobs.exploration_job import exploration_row
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
-from pyharness.gate.jobs.jobs import changed_since, example_jobs, plan_jobs, trace_jobs
-from pyharness.gate.jobs.named_code import WatchedFiles
+from pyharness.gate.jobs.jobs import plan_jobs, trace_jobs
+from pyharness.gate.jobs.written_files import WrittenFiles
 from pyharness.gate.pipeline import job_runs, job_tasks
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.pipeline.job_tasks import JointJob
@@ -26,6 +26,7 @@ from pyharness.machines.replay import explore
 from pyharness.models.bounds import Pins
 from pyharness.models.machine_tools import find_tools, require_unchanged
 from pyharness.models.table_rows import CORRECT
+from pyharness.tla.modules.library import Library
 from tests.gate.run.test_reordered import behaviour
 
 TEXT = """format = "pyharness-plan/1"
@@ -233,23 +234,25 @@ def edited_meanwhile(monkeypatch, edit):
     monkeypatch.setattr(job_tasks, "job_rows", work)
 
 
-@pytest.mark.parametrize(("edited", "kept"), [("WhiteRed.tla", 0), ("StopTheWorld.tla", 1)])
-def test_what_was_made_while_a_spec_was_edited_is_not_kept(tmp_path, monkeypatch, edited, kept):
+@pytest.mark.parametrize("edited", ["WhiteRed.tla", "New.tla", "examples/kuper.toml"])
+def test_what_was_made_while_a_spec_was_edited_is_not_kept(tmp_path, monkeypatch, edited):
     """TLC reads the file later than the job's id was made of its text."""
-    specs, path = tmp_path / "specs", tmp_path / "tiny.toml"
-    shutil.copytree(SPECS, specs)
-    path.write_text(TEXT, encoding="utf-8")
-    plan = read_plan(path, specs)
-    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "explore"]
-    text = (specs / edited).read_text(encoding="utf-8")
-    edited_meanwhile(monkeypatch, lambda: (specs / edited).write_text(f"{text}\n", encoding="utf-8"))
-    found = JobRuns(Here(), plan.library, find_tools(specs), tmp_path)
-    if kept:
-        found.run(jobs)
-    else:
-        with pytest.raises(ToolError, match=rf"{edited} changed during the run\n.*of 1 jobs"):
-            found.run(jobs)
-    assert len(list((tmp_path / "jobs").iterdir())) == kept
+    specs, plan, jobs, _ = own_specs(tmp_path)
+    edited_meanwhile(monkeypatch, lambda: (specs / edited).write_text("x", encoding="utf-8"))
+    with pytest.raises(ToolError, match=rf"{Path(edited).name} was written during the run"):
+        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+    assert not any((tmp_path / "jobs").iterdir())
+
+
+def test_code_that_was_edited_has_been_written(monkeypatch, tmp_path):
+    """A task's process imports a module later than the job's id was made of it."""
+    code = tmp_path / "module.py"
+    code.touch()
+    monkeypatch.setattr(written_files, "code_files", lambda *_: [code])
+    files = WrittenFiles(Library(SPECS), find_tools())
+    assert files.written() is None
+    code.write_text("x = 1", encoding="utf-8")
+    assert files.written() == code
 
 
 def own_specs(tmp_path):
@@ -280,7 +283,7 @@ def test_what_was_made_while_a_spec_was_another_one_for_a_time_is_not_kept(tmp_p
 
     edited_meanwhile(monkeypatch, there_and_back)
     monkeypatch.setattr(job_runs, "leave_rows", lambda path, _: kept.append(path))
-    with pytest.raises(ToolError, match=r"WhiteRed.tla was written, and changed back, during the run"):
+    with pytest.raises(ToolError, match=r"WhiteRed.tla was written during the run"):
         JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
     assert kept == [], "a run that is killed has left nothing of it either"
 
@@ -297,54 +300,9 @@ def test_a_spec_that_is_edited_before_the_first_task_is_seen_before_it(tmp_path,
 
     monkeypatch.setattr(job_runs, "tools_for_tasks", sent)
     monkeypatch.setattr(job_tasks, "job_rows", lambda *_: started.append(1))
-    with pytest.raises(ToolError, match=r"WhiteRed.tla changed during the run"):
+    with pytest.raises(ToolError, match=r"WhiteRed.tla was written during the run"):
         JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
     assert started == []
-
-
-def test_a_module_that_comes_to_stand_before_another_one_has_changed_it(tmp_path):
-    """The same name in a directory that is looked at sooner: TLC would take that file."""
-    near = tmp_path / "near"
-    near.mkdir()
-    (tmp_path / "tiny.toml").write_text(TEXT, encoding="utf-8")
-    plan, tools = read_plan(tmp_path / "tiny.toml", near), find_tools()
-    jobs = [job for job in plan_jobs(plan, tools) if job.kind == "explore"]
-    assert changed_since(jobs, plan.library, tools) == {}
-    shutil.copy(SPECS / "WhiteRed.tla", near)
-    assert changed_since(jobs, plan.library, tools) == {jobs[0].id: "WhiteRed.tla"}
-
-
-def test_what_was_made_while_the_code_was_edited_is_not_kept(plan, exploration, tmp_path, monkeypatch):
-    """A task's process imports a module later than the job's id was made of it."""
-    edited_meanwhile(
-        monkeypatch, lambda: monkeypatch.setattr(jobs_of, "code_digest", lambda *_, **__: "other")
-    )
-    with pytest.raises(ToolError, match="the code of explore jobs changed during the run"):
-        runs(plan, Here(), tmp_path).run(exploration)
-    assert not any((tmp_path / "jobs").iterdir())
-
-
-def test_code_that_python_has_compiled_of_another_text_runs_nothing(plan, exploration, tmp_path, monkeypatch):
-    monkeypatch.setattr(named_code, "_is_stale", lambda source: source.name == "exploration_job.py")
-    with pytest.raises(ToolError, match="Python runs an older text of this module"):
-        runs(plan, Here(), tmp_path).run(exploration)
-    assert not any((tmp_path / "jobs").iterdir())
-
-
-def test_an_example_that_was_edited_has_changed(tmp_path):
-    specs = tmp_path / "specs"
-    shutil.copytree(SPECS, specs)
-    tools = find_tools(specs)
-    plan = replace(read_plan(find_plan("quick", specs), specs), examples=("kuper", "four-channels"))
-    jobs = example_jobs(plan, tools)
-    watched = WatchedFiles(jobs, plan.library, tools)
-    assert changed_since(jobs, plan.library, tools) == {}
-    file = specs / "examples" / "kuper.toml"
-    file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert [watched.written(job) for job in jobs] == [file, None]
-    assert set(changed_since(jobs, plan.library, tools)) == {job.id for job in jobs if job.name == "kuper"}
-    (specs / "ChandyLamport.tla").write_text("no module", encoding="utf-8")
-    assert set(changed_since(jobs, plan.library, tools)) == {job.id for job in jobs}
 
 
 def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, exploration, tmp_path, monkeypatch):

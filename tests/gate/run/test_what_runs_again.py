@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from pyharness.base.toolchain import code_digest as digests
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs import jobs as jobs_of
 from pyharness.gate.jobs.jobs import example_jobs, plan_jobs, trace_jobs
-from pyharness.gate.pipeline.job_tasks import job_rows, joined, joint_rows, parted
+from pyharness.gate.pipeline.job_tasks import joined
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import Tools
 from pyharness.models.table_rows import TraceRow
@@ -116,22 +114,6 @@ def test_one_edit_of_the_base_runs_tlc_again_in_fewer_runs_than_jobs(specs, know
     assert len(joined(changed, plan.library)) < len(changed) * 0.8
 
 
-def test_after_an_edit_of_an_implementation_tlc_checks_nothing_again(specs, monkeypatch):
-    plan, before = jobs(specs)
-    read = digests._file_digest
-    edited = Path("protocols", "markers", "chandy_lamport.py")
-    monkeypatch.setattr(
-        digests, "_file_digest", lambda path: b"edited" if path.match(str(edited)) else read(path)
-    )
-    jobs_of._code.cache_clear()
-    _, after = jobs(specs)
-    jobs_of._code.cache_clear()
-    known = {job.id for job in before}
-    changed = [job for job in after if job.id not in known]
-    assert {job.kind for job in changed} == {"conform", "explore"}
-    assert joined(changed, plan.library) == changed, "each alone: no check is joined to it"
-
-
 @pytest.mark.parametrize("other", [{"jar_sha256": "1" * 64}, {"java_version": "21"}])
 def test_with_another_tlc_or_java_all_runs_again(other):
     plan = shipped_plan("quick")
@@ -180,42 +162,6 @@ def test_with_another_python_or_package_all_runs_again(monkeypatch, new_process,
     monkeypatch.setattr(*changed)
     new_process()
     assert not ids() & before
-
-
-def test_every_package_that_the_code_of_jobs_imports_counts():
-    files = {path for kind in jobs_of.CODE for path in jobs_of._code_files(kind)}
-    imported = {name.partition(".")[0] for path in files for name in _imports(path)}
-    others = imported - set(sys.stdlib_module_names) - {"pyharness", ""}
-    assert others == set(jobs_of.RUNS_ON)
-
-
-def _imports(path):
-    return digests._imports(path) if path.suffix == ".py" else ()
-
-
-def test_code_that_is_edited_during_a_run_does_not_name_what_comes_later(monkeypatch):
-    plan = shipped_plan("quick")
-    some = replace(plan, models=plan.models[:1], examples=plan.examples[:1])
-    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
-    traces = [trace_of(model.name) for model in some.models]
-
-    def later():
-        return {job.id for job in (*example_jobs(some, tools), *trace_jobs(some, traces, tools))}
-
-    jobs_of._code.cache_clear()
-    plan_jobs(some, tools)
-    monkeypatch.setattr(jobs_of, "code_digest", lambda *_, **__: "edited")
-    names = later()
-    jobs_of._code.cache_clear()
-    assert not names & later()
-    jobs_of._code.cache_clear()
-
-
-def test_what_a_task_does_with_a_job_decides_its_rows():
-    """Each function that turns a job into rows is in a module whose edits run the jobs again."""
-    by_task = {function.__module__ for function in (job_rows, joint_rows, parted, joined)}
-    for kind, modules in jobs_of.CODE.items():
-        assert by_task <= {*modules, *jobs_of.ALONE}, kind
 
 
 def test_other_traces_are_replayed_and_reordered_again():

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.base.toolchain.code_digest import imported_modules
 from pyharness.base.topology import Topology
 from pyharness.machines.replay import wander as module
 from pyharness.machines.replay.wander import Wander
@@ -67,11 +66,3 @@ def test_a_walk_that_somebody_else_wrote_is_not_believed(walks):
     kept.write_text(f"{seal}\n{text.replace('1', '2')}", encoding="utf-8")
     assert MODEL.begins((GRAPH,)) == right
     assert len(made) == 2
-
-
-def test_the_code_is_that_of_walks_of_systems_and_of_how_they_are_told():
-    found = set().union(
-        *map(imported_modules, ("pyharness.machines.replay.wander", "pyharness.machines.systems"))
-    )
-    names = {path.name for path in found}
-    assert {"wander.py", "checkpoint_system.py", "operator.py", "print.py"} <= names

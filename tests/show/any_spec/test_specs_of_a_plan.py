@@ -14,7 +14,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_store import is_finished
-from pyharness.gate.jobs.jobs import changed_since, files_of, spec_jobs
+from pyharness.gate.jobs.jobs import spec_jobs
 from pyharness.gate.jobs.spec_rows import spec_rows
 from pyharness.gate.judge.judgement import judge_spec
 from pyharness.gate.plans.plan import read_plan
@@ -125,7 +125,7 @@ def jobs(place, *tables):
 @pytest.mark.tlc
 def test_a_job_is_named_by_the_texts_and_by_what_is_asked_of_tlc(place):
     two = (f"{COUNTER}constants = {{ Most = 3 }}", 'name = "clock"\nmodule = "Minutes.tla"')
-    counter, clock = before = jobs(place, *two)
+    counter, _ = before = jobs(place, *two)
     assert jobs(place, *two) == before
 
     def changed(path, old, new):
@@ -143,15 +143,6 @@ def test_a_job_is_named_by_the_texts_and_by_what_is_asked_of_tlc(place):
     assert jobs(place, f"{COUNTER}constants = {{ Most = 4 }}")[0].id != counter.id
     for table in ("pins = { distinct = 4 }", f'{CAUGHT}["Ends"]'):  # what is expected is judged anew
         assert jobs(place, f"{two[0]}\n{table}")[0].id == counter.id
-    assert {place / "Clock.tla", place / "Minutes.cfg"} <= set(files_of(clock, Library(SPECS), find_tools()))
-
-
-@pytest.mark.tlc
-def test_a_module_that_is_edited_during_a_run_is_noticed(place):
-    found, tools, library = jobs(place, MUTEX), find_tools(), Library(SPECS)
-    assert changed_since(found, library, tools) == {}
-    (place / "Mutex.tla").write_text("---- MODULE Mutex ----\n====\n", encoding="utf-8")
-    assert list(changed_since(found, library, tools)) == [found[0].id]
 
 
 # -- verdicts ----------------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.toolchain.spec_files import ROOT
+from pyharness.base.toolchain.spec_files import ROOT, SPECS
 from pyharness.cli.main import cli
+from pyharness.machines.replay.worked_examples import example_names
 from pyharness.show.report.trace.diagram_svg import CSS, to_svg
 from pyharness.show.report.trace.layout import MOST_STEPS
 from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html
@@ -124,19 +125,25 @@ def test_a_page_lets_in_nothing_but_its_own_style_and_script():
     assert not re.search(r'\sstyle="|\son[a-z]+="', page)
 
 
-def test_pages_are_committed_as_they_are_written_now(tmp_path):
-    for path in TRACES.iterdir():
-        if path.suffix in {".json", ".txt"}:
-            (tmp_path / path.name).write_bytes(path.read_bytes())
-    result = CliRunner().invoke(cli, ["plan", "traces", "--pages-only", "--out", str(tmp_path)])
-    assert result.output.startswith(f"{len(FILES)} pages in "), result.output
-    for path in sorted(tmp_path.glob("*.html")):
-        fresh, kept = path.read_text(encoding="utf-8"), (TRACES / path.name).read_text(encoding="utf-8")
-        assert fresh == kept, f"{path.name} differs; `make traces` writes it"
-        assert len(fresh) < 150_000
-    index = (tmp_path / "index.html").read_text(encoding="utf-8")
+def test_pages_of_all_traces_are_written_on_request_and_those_of_examples_are_committed(tmp_path):
+    command = ["plan", "traces", "--out", str(TRACES), "--pages", str(tmp_path / "pages")]
+    for _ in range(2):
+        result = CliRunner().invoke(cli, command)
+        assert result.output.startswith(f"{len(FILES)} pages in "), result.output
+    committed = {path.name for path in TRACES.glob("*.html")}
+    assert committed == {f"{name}.html" for name in example_names(SPECS)} & {
+        path.name for path in (tmp_path / "pages").iterdir()
+    }
+    for path in sorted((tmp_path / "pages").iterdir()):
+        fresh = path.read_bytes()
+        assert len(fresh) < 1_000_000
+        if (TRACES / path.name).exists():
+            assert fresh == (TRACES / path.name).read_bytes(), f"{path.name} differs; `make traces` writes it"
+    index = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{path.name.removesuffix(".itf.json")}.html"' in index for path in FILES)
     assert "kuper-negative.txt" in index
+    (tmp_path / "pages" / "notes.txt").write_text("mine", encoding="utf-8")
+    assert CliRunner().invoke(cli, command).exit_code == 2
 
 
 @pytest.mark.parametrize(("target", "begins"), [("html", "<!doctype html>"), ("svg", "<svg ")])

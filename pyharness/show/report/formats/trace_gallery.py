@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Trace
 
 _SUFFIX = ".itf.json"
+_FILES = {"html": "html", "txt": "text", "itf.json": "itf"}
+"""The files of a trace by their endings: its page, and what that leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +41,25 @@ class Entry:
     page: bool = True
 
 
-def write_pages(directory: Path) -> int:
-    """Write ``NAME.html`` for each ``NAME.itf.json`` in a directory, and ``index.html``; give the number of pages.
+def write_pages(directory: Path, out: Path) -> int:
+    """Write ``NAME.html`` for each ``NAME.itf.json`` in a directory, and ``index.html``, to ``out``; count the pages.
 
-    The same traces give the same bytes. Raises SpecError for a file that is no trace.
+    The traces are put there, too. The same ones give the same bytes. Raises SpecError for a file that is no trace.
     """
     entries: list[Entry] = []
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
         name = path.name.removesuffix(_SUFFIX)
         trace, meta = read_trace(path)
-        write_text(directory / f"{name}.html", written("html", trace, meta))
+        for ending, form in _FILES.items():
+            write_text(out / f"{name}.{ending}", written(form, trace, meta))
         entries.append(_entry(name, trace, meta))
     pages = {entry.name for entry in entries}
-    entries += [_refused(path) for path in sorted(directory.glob("*.txt")) if path.stem not in pages]
+    for path in sorted(directory.glob("*.txt")):
+        if path.stem not in pages:
+            entries.append(_refused(path))
+            write_text(out / path.name, read_utf8(path, MOST_MODULE_BYTES))
     index = render("index.html.jinja", groups=list(_groups(entries)))
-    write_text(directory / "index.html", index)
+    write_text(out / "index.html", index)
     return len(pages)
 
 
