@@ -75,10 +75,10 @@ def add_barrier_protocol(tree):
         if m[1] == "tla"
     )
     (tree / "specs" / "LoggedBarriers.tla").write_text(spec, encoding="utf-8")
-    machines = tree / "pyharness" / "protocols" / "barriers" / "barrier_protocols.py"
+    machines = tree / "pyharness" / "machines" / "protocols" / "barriers" / "barrier_protocols.py"
     with machines.open("a", encoding="utf-8") as file:
         file.write("\n\n" + page["pyharness/machines/protocols/barriers/barrier_protocols.py"])
-    systems = tree / "pyharness" / "systems" / "barrier_systems.py"
+    systems = tree / "pyharness" / "machines" / "systems" / "barrier_systems.py"
     where = "pyharness/machines/systems/barrier_systems.py"
     edit(
         systems,
@@ -119,7 +119,7 @@ def add_format(tree):
     page = blocks("add-other-things.md", "python")
     name = "pyharness/show/report/formats/actions.py"
     (tree / name).write_text(page[name], encoding="utf-8")
-    formats = tree / "pyharness" / "report" / "formats" / "export_formats.py"
+    formats = tree / "pyharness" / "show" / "report" / "formats" / "export_formats.py"
     known = page["pyharness/show/report/formats/export_formats.py, in FORMATS"]
     edit(formats, '    "html": to_html,\n', known + '    "html": to_html,\n')
     edit(
