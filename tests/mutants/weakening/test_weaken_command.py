@@ -164,7 +164,7 @@ def test_what_is_kept_is_named_by_tlc_by_java_and_by_the_code_that_reads_what_tl
     assert len(set().union(*found)) == 6
     read = digests._file_digest
     before = Probing(plan.library, tools, tmp_path)._key(model, base, base)
-    for edited in ("run/tlc_runs.py", "tlc/digest.py", "weakening/model_probing.py"):
+    for edited in ("models/tlc_runs.py", "tla/tlc/digest.py", "mutants/weakening/model_probing.py"):
         model_probing._code.cache_clear()
         with monkeypatch.context() as patch:
             patch.setattr(
