@@ -41,7 +41,7 @@ from tests.table_rows import made
 
 ROOT = Path(__file__).parents[2]
 STARTER = ROOT / "pyharness" / "cli" / "starter"
-SAMPLES = ROOT / "tests" / "tlc" / "samples"
+SAMPLES = ROOT / "tests" / "tla" / "tlc" / "samples"
 SECONDS = 10
 SPACE = 3 << 30
 """Bytes of addresses: with what Python and its libraries map, a reader has less than 500 MB."""

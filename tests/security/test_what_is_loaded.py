@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import pyharness.cli.check_command
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain import find_java, find_tla2tools
 from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES
@@ -173,15 +172,6 @@ def test_a_module_that_is_no_file_is_not_waited_for(listing, tmp_path):
         file.truncate(MOST_MODULE_BYTES + 1)
     with pytest.raises(SpecError, match="more than"):
         run_tlc(run)
-
-
-@pytest.mark.parametrize("module", ["click", "runpy", "encodings"])
-def test_watch_runs_no_module_of_the_working_directory(tmp_path, monkeypatch, module):
-    (tmp_path / f"{module}.py").write_text("open('ran', 'w')\nraise SystemExit(0)\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-    assert pyharness.cli.check_command._process(["topologies", "ring:3"]) == 0
-    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("module", ["multiprocessing", "runpy", "pickle"])

@@ -96,7 +96,7 @@ def test_a_text_that_is_not_the_pinned_one_is_named(specs, module, old, new, nam
         reasons = not_as_pinned(plan_of(specs), kills())
     finally:
         path.write_text(text, encoding="utf-8")
-    assert any(named in reason and "pyharness pins --update" in reason for reason in reasons), reasons
+    assert any(named in reason and "pyharness plan pins --update" in reason for reason in reasons), reasons
 
 
 @pytest.mark.parametrize(

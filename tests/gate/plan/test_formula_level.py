@@ -72,7 +72,7 @@ def test_the_lists_of_the_plans_are_as_they_should_be(name):
         )
 
 
-@pytest.mark.parametrize("kind", ["plan", "model", "matrix"])
+@pytest.mark.parametrize("kind", ["model", "matrix"])
 def test_what_is_about_states_is_no_property_of_a_plan(tmp_path, kind):
     text = f"""format = "pyharness-plan/1"
 [[{kind}]]

@@ -16,7 +16,7 @@ from pyharness.tla.values import to_tla
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
-SAMPLES = ROOT / "tests" / "tlc" / "samples"
+SAMPLES = ROOT / "tests" / "tla" / "tlc" / "samples"
 every_trace = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.partition(".")[0])
 
 
