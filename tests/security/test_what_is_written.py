@@ -302,7 +302,6 @@ ALLOWED = {
     },  # of a directory whose files are all listed as ours
     "gate/jobs/table_schemas.py": {"unlink"},
     "gate/pipeline/job_tasks.py": {"unlink"},
-    "cli/plan_run.py": {"rmtree"},
 }
 
 
