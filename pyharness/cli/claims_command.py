@@ -114,7 +114,7 @@ def claims_table(rows: Iterable[ClaimRow]) -> str:
 def _cells(row: PartRow) -> Iterable[str]:
     part = row.part
     stated = [f"`{name}`" for name in part.properties] + [f"not `{name}`" for name in part.refuted]
-    stated += [f"`pyharness {part.harness}`, for every trace"] if part.harness else []
+    stated += [f"`pyharness trace {part.harness}`, for every trace"] if part.harness else []
     yield ", ".join(stated)
     yield ", ".join([*(f"{key} = {value}" for key, value in part.where.items()), *part.needs])
     yield ", ".join(model.name for model in row.models)

@@ -71,7 +71,7 @@ _README: Final = "README.md"
 @click.option(
     "--results",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where `pyharness check` or `gate` left results of PLAN; default build/PLAN.",
+    help="Where `pyharness check` left results of PLAN; default build/PLAN.",
 )
 @specs_option
 def traces(plan: str, out: Path, *, pages: Path | None, results: Path | None, specs: Path) -> None:

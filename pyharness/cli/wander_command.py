@@ -142,7 +142,7 @@ def _counts(held: Sequence[Found]) -> str:
 
 def _again(model: Model, mutant: str) -> str:
     """Return the command that compares a model again."""
-    words = ["pyharness conform", f"{model.spec}:{mutant}" if mutant else model.spec]
+    words = ["pyharness hold python", f"{model.spec}:{mutant}" if mutant else model.spec]
     words += [f"--topology {graph.id}" for graph in model.topologies]
     words += [f"--items {model.items} --placement {model.placement}"] if not model.constants else []
     words += [f"--granularity {model.granularity}"] if model.granularity != "event" else []

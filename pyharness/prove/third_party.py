@@ -220,7 +220,7 @@ def hold(model: Model, library: Library, tools: Tools, say: Callable[[str], None
         raise ConformanceError(
             found.refused or f"{found.python.mismatches} mismatches with Python, {compared} with the proof",
             where=model.name,
-            hint=f"pyharness conform {model.spec} --first-order shows the first",
+            hint=f"pyharness hold python {model.spec} --first-order shows the first",
         )
     graphs, python = len(model.topologies), found.python
     asked = graphs - len(found.unasked)
