@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pyharness.base.errors import SpecError, nearest
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
-from pyharness.tla.modules.kept_modules import ModuleFiles, read_text
+from pyharness.tla.modules.kept_modules import ModuleFiles
 from pyharness.tla.modules.sany import Refused
 from pyharness.tla.modules.source_excerpt import spec_error
 
