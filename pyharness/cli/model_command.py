@@ -59,7 +59,7 @@ def model(
     if is_module_file(subject):
         if name is not None:
             raise SpecError(f"{subject} is the file of one model", hint=f"leave {name} out")
-        of = asked_model(Path(subject), "model", config=config, libraries=libraries, asked=asked)
+        of = asked_model(Path(subject), "plan model", config=config, libraries=libraries, asked=asked)
         module, tla = of.shown()
         if java := sorted(file for place in of.library.directories for file in place.glob("*.class")):
             hint = "the command that runs the model would run it: take it out of the directory"

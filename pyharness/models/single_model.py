@@ -91,13 +91,13 @@ def _judge(model: Model, library: Library, result: Result, asked: Collection[str
         if idle:
             return (
                 Verdict.INCOMPLETE,
-                f"{', '.join(idle)} never fired: are these graphs that the spec is about?",
+                f"{', '.join(idle)} never taken: are these graphs that the spec is about?",
             )
     return Verdict.PASS, ""
 
 
 def _idle(model: Model, library: Library, coverage: Coverage) -> list[str]:
-    """Name the spec's actions that never fired, though the model does not say that they are silent."""
+    """Name the spec's actions that never taken, though the model does not say that they are silent."""
     fired = {name for name, count in coverage.actions.items() if count.total}
     return [
         name for name in next_actions(library, model.spec) if name not in fired and name not in model.silent

@@ -190,7 +190,7 @@ class TestSabotages:
             ("distinct = 362", "distinct = 363", "362 distinct states, pinned are 363"),
             ("depth = 16 }", "depth = 15 }", "the depth is 16, pinned is 15"),
             ("depth = 8", "depth = 3", "not caught by NoRedInWhite"),
-            ('silent = ["Internal", "Exchange"]', 'silent = ["Internal"]', "Exchange never fired"),
+            ('silent = ["Internal", "Exchange"]', 'silent = ["Internal"]', "Exchange never taken"),
             (
                 'silent = ["Internal", "Exchange"]',
                 'silent = ["Send", "Internal", "Exchange"]',

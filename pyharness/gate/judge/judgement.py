@@ -209,9 +209,9 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[RunR
     for action in evidence.actions_of_spec:
         count = fired.get(action)
         if action in model.silent:
-            case.need(not count, f"{action} fired {count} times, and should not")
+            case.need(not count, f"{action} was taken {count} times, and should not be")
         else:
-            case.need(count, f"{action} never fired")
+            case.need(count, f"{action} never taken")
 
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:

@@ -220,7 +220,7 @@ def test_an_action_that_is_not_in_the_graph_never_fired(plan, jobs, monkeypatch)
 
     monkeypatch.setattr(graph_check, "count_graph", without)
     rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
-    assert judged(plan, rows) == (Verdict.INCOMPLETE, ("AcceptMarker never fired",))
+    assert judged(plan, rows) == (Verdict.INCOMPLETE, ("AcceptMarker never taken",))
 
 
 def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):

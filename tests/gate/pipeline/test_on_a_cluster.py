@@ -133,7 +133,7 @@ def test_a_plan_under_spark_submit(cluster, environment, tmp_path):
         cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=2 * SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:] + cluster.logs()
-    document = json.loads(done.stdout[done.stdout.index("{") :])
+    document = json.JSONDecoder().raw_decode(done.stdout[done.stdout.index("{") :])[0]
     verdicts = {model["name"]: model["verdict"] for model in document["models"]}
     assert verdicts == dict.fromkeys(("shipped", "own", "small"), "pass")
     assert nothing_is_left(cluster)

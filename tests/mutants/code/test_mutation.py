@@ -388,7 +388,8 @@ def test_a_survivor_that_is_not_listed_exits_with_1(tmp_path, monkeypatch):
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
     (tmp_path / "list.toml").write_text('format = "pyharness-mutation/1"\n', encoding="utf-8")
     given = [
-        "mutation",
+        "mutate",
+        "code",
         str(tmp_path / "tiny.toml"),
         "--listing",
         str(tmp_path / "list.toml"),

@@ -244,7 +244,7 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
     assert run("plan pins", tables=good).exit_code == 3
     assert run("plan pins", "--update", tables=good).exit_code == 0
     pinned = (place / "own.toml").read_text(encoding="utf-8")
-    assert "pins = {distinct = 20, depth = 7}" in pinned
+    assert "pins = { distinct = 20, depth = 7 }" in pinned
     assert (
         CliRunner().invoke(cli, ["plan", "pins", str(place / "own.toml"), "--out", str(out)]).exit_code == 0
     )
