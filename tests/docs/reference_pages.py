@@ -227,7 +227,7 @@ def _first_sentence(module: ModuleType) -> str:
 
 
 def _directly(name: str, used: dict[str, set[str]]) -> set[str]:
-    """Return the rooms that a room imports, but for those that one of the others imports in its turn."""
+    """Return the wings that a wing imports, but for those that one of the others imports in its turn."""
 
     def reached(one: str) -> set[str]:
         return used[one].union(*map(reached, used[one]))
