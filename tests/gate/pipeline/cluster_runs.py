@@ -61,8 +61,6 @@ OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 TLC = "tlc2.TLC"
-CHECKING = "-Xmx777m"
-"""What is on the command line of TLC in the check of "own", and in no other job."""
 
 
 def driver_environment(own: Path) -> dict[str, str]:

@@ -87,11 +87,6 @@ Each is the only one that shows some mutant, or the only one of its bounds; the 
 """
 CHECKPOINT_PLACES[-1]["depth"] = 11
 """So far as it takes to leave a checkpoint pending; the whole has 8,105 states."""
-WITH_A_DECLINE = next(
-    place
-    for place in CHECKPOINT_PLACES
-    if place["topologies"] == (JOIN,) and place["constants"]["Mode"] == "timeout"
-)
 COLLECTION_PLACES = [
     {
         "topologies": (graph,),

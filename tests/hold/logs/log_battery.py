@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import copy
-import time
-from collections import Counter
 from pathlib import Path
 from random import Random
 
 from pyharness.base.errors import HarnessError
-from pyharness.hold.logs.imported_logs import from_shiviz, write_logs
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS
-from pyharness.hold.logs.self_test import simulated, write_log
+from pyharness.hold.logs.self_test import simulated
 from pyharness.hold.logs.validation import validate
 from tests.hold.logs.log_cases import TAMPERED, TOKENS, events
 
@@ -485,27 +482,3 @@ def made():
                 yield simulated(protocol, seed, bug="late-marker", steps=120).lines, ""
             if rules.stops:
                 yield simulated(protocol, seed, bug="early-resume", steps=120).lines, ""
-
-
-class Battery:
-    """The logs, written once, with what is said of each by the fold as it is."""
-
-    def __init__(self, scratch: Path):
-        self._logs = []
-        for number, (lines, protocol) in enumerate(made()):
-            self._logs.append((write_log(scratch / str(number), lines), protocol))
-        govector = scratch / "govector"
-        write_logs(from_shiviz([SAMPLES / "govector.log"]), govector)
-        self._logs.append((govector, ""))
-        began = time.process_time()
-        self._told = [told(*log) for log in self._logs]
-        self.seconds = time.process_time() - began
-        self.verdicts = Counter(one[0] if isinstance(one[0], str) else one[0][0] for one in self._told)
-
-    def difference(self):
-        """Say of which log something else is said now."""
-        for (directory, protocol), before in zip(self._logs, self._told, strict=True):
-            now = told(directory, protocol)
-            if now != before:
-                return f"{directory.name}: {now} and not {before}"
-        return None
