@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-import pytest
 import tomlkit
 
-from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import pins_command
 from pyharness.models.bounds import Pins
 
@@ -63,17 +59,3 @@ def test_pins_stand_after_the_last_key_of_their_own_table():
     counts = {"one": Pins(20, 7), "two": Pins(3), "three": Pins(4, 2, 5)}
     pins_command._rewrite(document, counts, {"two": ("A", "B"), "bugs-late": ("B",)})
     assert tomlkit.dumps(document) == WRITTEN
-
-
-@pytest.mark.parametrize("end", ["", "\n", "\n# the end\n"])
-def test_the_last_table_of_a_file_gets_pins(end):
-    document = tomlkit.parse(f'[[model]]\nname = "one"\n{end}')
-    pins_command._rewrite(document, {"one": Pins(1)}, {})
-    assert tomlkit.dumps(document) == f'[[model]]\nname = "one"\npins = {{ distinct = 1 }}\n{end}'
-
-
-@pytest.mark.parametrize("plan", sorted(path.stem for path in (SPECS / "plans").glob("*.toml")))
-def test_a_shipped_plan_has_its_pins_in_place(plan):
-    text = (SPECS / "plans" / f"{plan}.toml").read_text(encoding="utf-8")
-    assert not re.findall(r"\n\n(?:#.*\n|\n)*pins = .*", text)
-    assert not re.findall(r"pins = \{\S.*", text)

@@ -141,19 +141,3 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
     assert found.exit_code == 2
     assert "this is no trace, and its directory would be replaced" in found.stderr
     assert (tmp_path / other).read_text(encoding="utf-8") == "mine"
-
-
-def test_a_file_is_no_directory_of_traces(tmp_path):
-    """It was found out when all had been made, by an error of Python's."""
-    (tmp_path / "mine").write_text("mine", encoding="utf-8")
-    found = CliRunner().invoke(cli, ["plan", "traces", "--out", str(tmp_path / "mine")])
-    assert found.exit_code == 2
-    assert "is a file" in found.stderr
-    assert (tmp_path / "mine").read_text(encoding="utf-8") == "mine"
-
-
-def test_what_a_link_leads_to_is_replaced(tmp_path, export):
-    """`--out .` in a new directory, too: there everything was made, and taken away with what it was to replace."""
-    (tmp_path / "there").mkdir()
-    (tmp_path / "link").symlink_to("there")
-    assert export("link") == export("link") == (tmp_path / "there" / "LateTurn.itf.json").read_text()

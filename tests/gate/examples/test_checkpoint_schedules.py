@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs import example_check as examples
-from pyharness.machines.replay.schedule import FORMS, parse_schedule
+from pyharness.machines.replay.schedule import parse_schedule
 from pyharness.machines.replay.worked_examples import Taken, judge, take
 from pyharness.machines.systems import build_system
 from pyharness.models.machine_tools import find_tools
@@ -117,28 +115,6 @@ def test_other_states_of_the_implementation_are_noticed(monkeypatch):
     monkeypatch.setattr(examples, "take", lambda _: lie)
     monkeypatch.setattr(examples, "judge", lambda *_: None)
     assert "other states" in checked(schedule).message
-
-
-@pytest.mark.tlc
-def test_an_invariant_that_is_meant_to_hold_is_checked_by_tlc(monkeypatch):
-    """Skipping alignment violates what only the other modes claim."""
-    schedule = tampered(DUPLICATE, 'violates = "ExactlyOnce"\nviolated_at = 8\nwhy =', "#")
-    assert checked(schedule).agreed
-    every = replace(FORMS["Checkpoints"], unclaimed=lambda _: frozenset())
-    monkeypatch.setitem(FORMS, "Checkpoints", every)
-    assert "CheckpointExact at step 7" in checked(schedule).message
-    monkeypatch.setattr(examples, "judge", lambda *_: None)
-    assert checked(schedule).message == "TLC: CheckpointExact is violated, not Unfinished"
-
-
-@pytest.mark.tlc
-def test_a_schedule_that_is_to_be_refused():
-    text = (SPECS / "examples" / f"{DUPLICATE}.toml").read_text().replace('"at-least-once"', '"aligned"')
-    text = text.replace('violates = "ExactlyOnce"\nviolated_at = 8', "rejected = true\nrejected_at = 5")
-    schedule = parse_schedule(text.partition("[expected]")[0])
-    result = checked(schedule)
-    assert result.agreed, result.message
-    assert result.message.startswith("step 5, Accept C13, is refused; enabled: ")
 
 
 BUGS = [

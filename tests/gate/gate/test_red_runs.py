@@ -15,8 +15,6 @@ from pyharness.gate.judge.result_cases import cases
 from pyharness.machines.protocols import Items
 from pyharness.machines.systems import build_system
 from pyharness.show.report.ci.annotations import annotation_lines
-from pyharness.show.report.ci.failures import write_failures
-from pyharness.show.report.ci.gate_summary import gate_summary
 from pyharness.show.report.run import RunInfo, write_report
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import to_itf
@@ -109,34 +107,6 @@ def test_what_is_wrong_stands_first_and_links_its_trace(tmp_path, kind, capsys, 
     assert max(map(len, lines)) <= 80
     assert said.split()[0] in " ".join(lines)
     assert " ".join(said.split()) in " ".join(" ".join(lines).split())
-
-
-@pytest.mark.parametrize("kind", ["a property", "a Python method", "a pin"])
-def test_the_summary_is_escaped_once_and_shows_the_trace(tmp_path, kind):
-    ran, said = red(tmp_path, kind)
-    found = cases(ran.report, 12.0)
-    written = write_failures(found, tmp_path / "failures")
-    summary = gate_summary("plan", "violation", "a line", found, traces=written, pins=())
-    assert not re.search(r"&amp;(lt|gt|amp|quot|#\d+);|&#38;|\\\\[<>_*]", summary)
-    plain = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), summary)
-    assert said in plain
-    assert bool(written) == (kind != "a pin")
-    if kind == "a Python method":
-        assert "step 4: spec and implementation differ by AcceptMarker" in summary.replace("\\", "")
-        text = next(path for path in (tmp_path / "failures").iterdir() if path.suffix == ".txt")
-        assert "the spec has" in text.read_text(encoding="utf-8")
-
-
-def test_a_mismatch_of_successors_that_one_side_lacks_is_told(tmp_path):
-    from pyharness.gate.judge.refused_traces import mismatch_trace
-    from tests.table_rows import tables
-
-    given = mismatch()
-    (row,) = tables(conformance=[given | {"python": []}])["conformance"]
-    said = mismatch_trace(row).itf
-    assert "the implementation cannot take AcceptMarker to what the spec takes it to: " in said
-    (row,) = tables(conformance=[given | {"itf": None}])["conformance"]
-    assert mismatch_trace(row) is None
 
 
 def test_a_run_that_breaks_off_says_so_and_keeps_what_it_has(tmp_path):

@@ -86,10 +86,6 @@ def test_a_selection_of_models_has_no_minimums(tmp_path):
     assert below(tmp_path, whole=False, replays=[]) == ()
 
 
-def test_a_plan_that_claims_nothing_needs_no_minimums(tmp_path):
-    assert below(tmp_path, PLAN) == ()
-
-
 def test_what_was_measured_is_the_most_that_can_be_asked_for(tmp_path):
     report = run(tmp_path, TEXT, algorithm=SHOWN).report
     found = measured_minimums(report.models, report.matrix, EXAMPLE)
@@ -179,9 +175,3 @@ def test_wrong_minimums_are_named(tmp_path, change, message):
     table = {key: value for key, value in (ASKED | change).items() if value is not None}
     with pytest.raises(SpecError, match=message):
         read_minimums(table, models)
-
-
-def test_a_wrong_minimum_has_its_line(tmp_path):
-    with pytest.raises(SpecError, match="at least 1") as caught:
-        run(tmp_path, TEXT.replace("explored = 3", "explored = 0"))
-    assert caught.value.where == f"plan.toml:{TEXT.splitlines().index('explored = 3') + 1}"

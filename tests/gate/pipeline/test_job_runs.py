@@ -16,18 +16,15 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs import written_files
 from pyharness.gate.jobs.exploration_job import exploration_row
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
-from pyharness.gate.jobs.jobs import plan_jobs, trace_jobs
+from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.jobs.written_files import WrittenFiles
 from pyharness.gate.pipeline import job_runs, job_tasks
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.pipeline.job_tasks import JointJob
 from pyharness.gate.plans.plan import read_plan
-from pyharness.machines.replay import explore
 from pyharness.models.bounds import Pins
 from pyharness.models.machine_tools import find_tools, require_unchanged
-from pyharness.models.table_rows import CORRECT
 from pyharness.tla.modules.library import Library
-from tests.gate.run.test_reordered import behaviour
 
 TEXT = """format = "pyharness-plan/1"
 [[model]]
@@ -95,40 +92,6 @@ def test_what_an_earlier_run_left_starts_no_spark(plan, exploration, tmp_path):
     assert (spark.started, fresh.reused) == (2, 0)
 
 
-def test_a_fresh_run_in_parts_takes_over_what_it_ran_itself_and_nothing_else(plan, exploration, tmp_path):
-    """`--fresh -x` runs some models, then these and more: what is left of an earlier run is none of them."""
-    (job,) = exploration
-    other = replace(job, id="another")
-    runs(plan, Here(), tmp_path).run([job, other])
-    spark, ran = Here(), set()
-    parts = [runs(plan, spark, tmp_path, fresh=True, ran=ran) for _ in range(3)]
-    assert len(parts[0].run([job])) == 1
-    assert len(parts[1].run([job, other])) == 2
-    assert spark.started == 2, "the second part runs what the first one has not"
-    assert len(parts[2].run([job, other])) == 2
-    assert spark.started == 2
-    assert [part.reused for part in parts] == [0, 0, 0]
-
-
-def test_what_fails_when_it_runs_again_has_no_rows_of_an_earlier_run(
-    plan, exploration, tmp_path, monkeypatch
-):
-    (job,) = exploration
-    other = replace(job, id="another")
-    runs(plan, Here(), tmp_path).run([job, other])
-
-    def work(job, *_):
-        if job.id == "another":
-            raise RuntimeError("MemoryError: no more")
-        return [exploration_row(job)]
-
-    monkeypatch.setattr(job_tasks, "job_rows", work)
-    again = runs(plan, Here(), tmp_path, fresh=True)
-    assert len(again.run([job, other])) == 1
-    assert again.rows["another"] == ()
-    assert not (tmp_path / "jobs" / "another.json").exists()
-
-
 def test_when_joined_jobs_fail_each_of_them_has_failed(plan, exploration, tmp_path, monkeypatch):
     (job,) = exploration
     two = JointJob((replace(job, id="one"), replace(job, id="two")))
@@ -158,41 +121,6 @@ def test_what_did_not_come_to_its_end_runs_again(plan, exploration, tmp_path):
     assert (spark.started, again.reused) == (1, 0)
 
 
-def test_replays_are_taken_over_by_the_content_of_the_traces(plan, tmp_path):
-    model = plan.models[0]
-    traces = [behaviour(model, model.topologies[0], seed, length=6) for seed in range(3)]
-    tools, spark = find_tools(), Here()
-
-    def replays(rows, tools=tools):
-        return [job for job in trace_jobs(plan, rows, tools) if job.kind == "replay"]
-
-    found = runs(plan, spark, tmp_path).run(replays(traces))
-    assert [(row.index, row.agreed, row.implementation) for row in found] == [
-        (n, True, CORRECT) for n in range(3)
-    ]
-    assert runs(plan, spark, tmp_path).run(replays(traces)) == found
-    assert spark.started == 1
-    other = [*traces[:2], behaviour(model, model.topologies[0], 9, length=6)]
-    assert [job.id for job in replays(other)] != [job.id for job in replays(traces)]
-    assert replays([]) == []
-    reorder = {
-        job.id for rows in (traces, other) for job in trace_jobs(plan, rows, tools) if job.kind == "reorder"
-    }
-    assert len(reorder) == 2
-    newer = replace(tools, jar_sha256="1" * 64)
-    assert replays(traces, newer)[0].id == replays(traces)[0].id, "a replay does not need TLC"
-    assert not {job.id for job in trace_jobs(plan, traces, newer)} & reorder
-
-
-def test_an_exploration_stops_beyond_the_pinned_count_with_a_row(exploration):
-    (job,) = exploration
-    assert explore(job.model.system(job.topology)).distinct == 362
-    whole = exploration_row(job)
-    assert (whole.distinct, whole.stopped) == (362, False)
-    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(361))))
-    assert (cut.distinct, cut.stopped) == (361, True)
-
-
 def test_a_full_disk_is_said_and_leaves_nothing(plan, exploration, tmp_path, monkeypatch):
     def full(_path, _rows):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -201,12 +129,6 @@ def test_a_full_disk_is_said_and_leaves_nothing(plan, exploration, tmp_path, mon
     with pytest.raises(ToolError, match=r"no job finished: .*No space left on device"):
         runs(plan, Here(), tmp_path).run(exploration)
     assert not any((tmp_path / "jobs").iterdir())
-
-
-def test_results_that_cannot_be_written_at_all_are_said_first(plan, tmp_path):
-    (tmp_path / "jobs").write_text("a file where the directory should be", encoding="utf-8")
-    with pytest.raises(ToolError, match="results cannot be written"):
-        runs(plan, Here(), tmp_path)
 
 
 def test_what_was_made_while_java_was_replaced_is_not_kept(plan, exploration, tmp_path):

@@ -84,13 +84,6 @@ def test_a_session_that_does_not_start_leaves_the_environment_as_it_was(monkeypa
     assert dict(os.environ) == before
 
 
-def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
-    log = tmp_path / "spark.log"
-    log.write_text("WARN\nException in thread main: Master must be yarn\n\tat a.b(C.scala:1)\n\t... 3 more\n")
-    assert sessions._last_lines(log) == "\n  WARN\n  Exception in thread main: Master must be yarn"
-    assert sessions._last_lines(tmp_path / "none") == ""
-
-
 @pytest.fixture(scope="module")
 def interrupted(tmp_path_factory):
     """What a program says that is interrupted while Spark has a task, with a path not of ASCII and the C locale."""
@@ -109,12 +102,6 @@ def interrupted(tmp_path_factory):
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)  # it waits for the task
         return process.communicate(timeout=120)
-
-
-@pytest.mark.slow
-def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(interrupted):
-    counted, said = interrupted
-    assert b"counted 3" in counted, said.decode(errors="replace")[-2000:]
 
 
 @pytest.mark.slow
@@ -148,12 +135,6 @@ def test_on_this_machine_it_listens_here_and_elsewhere_where_spark_says(monkeypa
     assert driver_address(master) == address
     monkeypatch.setenv("SPARK_LOCAL_IP", "192.0.2.1")
     assert driver_address(master) == (address or "192.0.2.1")
-
-
-@pytest.mark.parametrize("master", ["spark://no.such.invalid:7077", "spark://127.0.0.1:1"])
-def test_a_master_that_does_not_answer_is_said_at_once(master):
-    with pytest.raises(ToolError, match=rf"{master}: the Spark master does not answer: .*\n  check --master"):
-        driver_address(master)
 
 
 def test_a_context_that_runs_is_used_as_it_is(spark):

@@ -12,7 +12,7 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.gate.jobs.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.bounds import Budget, SimulationBudget
+from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import Tools
 from pyharness.models.table_rows import TraceRow
 from pyharness.tla.modules.library import Library
@@ -71,12 +71,6 @@ def test_a_model_that_asks_for_something_else_is_another_job(plan, kind, field):
     (before,), (after,) = ids(plan, kind), ids(plan, kind, **{field: CHANGES[field]})
     same = (kind == "conform" and field in OF_NO_GRAPH) or (kind == "simulate" and field == "per_run")
     assert (before == after) == same
-
-
-@pytest.mark.parametrize("other", [SimulationBudget(6), SimulationBudget(5, 7), SimulationBudget(5, 30, 2)])
-def test_other_behaviours_are_another_simulation_and_the_same_check(plan, other):
-    assert ids(plan, "simulate") != ids(plan, "simulate", simulate=other)
-    assert ids(plan, "check") == ids(plan, "check", simulate=other)
 
 
 def test_each_graph_is_explored_by_a_job_of_its_own_and_no_two_kinds_are_one(plan):

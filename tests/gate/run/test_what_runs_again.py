@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.gate.jobs import jobs as jobs_of
 from pyharness.gate.jobs.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.gate.pipeline.job_tasks import joined
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.machine_tools import Tools
 from pyharness.models.table_rows import TraceRow
+from pyharness.models.machine_tools import Tools
 from tests.long import some
 from tests.shipped_plans import shipped_plan
 
@@ -107,13 +105,6 @@ def test_after_an_edit_of_a_mutant_its_own_checks_run(specs, known):
     assert len(joined(changed, plan.library)) <= len(changed) <= 2
 
 
-def test_one_edit_of_the_base_runs_tlc_again_in_fewer_runs_than_jobs(specs, known):
-    plan, after, changed = again(specs, known, "Digraph.tla", "1 .. g.processes", "1 .. (g.processes + 0)")
-    assert len(changed) > sum(job.kind != "explore" for job in after) * 0.9
-    assert not any(job.kind == "explore" for job in changed), "these are Python's alone"
-    assert len(joined(changed, plan.library)) < len(changed) * 0.8
-
-
 @pytest.mark.parametrize("other", [{"jar_sha256": "1" * 64}, {"java_version": "21"}])
 def test_with_another_tlc_or_java_all_runs_again(other):
     plan = shipped_plan("quick")
@@ -127,50 +118,6 @@ def test_with_another_tlc_or_java_all_runs_again(other):
     tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
     before, after = ids(tools), ids(replace(tools, **other))
     assert {before[kept] for kept in before.keys() & after} == {"replay", "explore"}  # which run no TLC
-
-
-def but(package):
-    """What ``version`` tells when another version of a package is installed."""
-    return lambda name: "99" if name == package else version(name)
-
-
-@pytest.fixture
-def new_process():
-    """Return a function after which versions are asked for anew, as another process does."""
-    yield jobs_of._made_with.cache_clear
-    jobs_of._made_with.cache_clear()
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        ("platform.python_version", lambda: "3.99.0"),
-        *(("pyharness.gate.jobs.jobs.version", but(package)) for package in jobs_of.RUNS_ON),
-    ],
-)
-def test_with_another_python_or_package_all_runs_again(monkeypatch, new_process, changed):
-    plan = shipped_plan("quick")
-    some = replace(plan, models=plan.models[:3], examples=plan.examples[:1])
-    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
-    traces = [trace_of(model.name) for model in some.models]
-
-    def ids():
-        made = [*plan_jobs(some, tools), *example_jobs(some, tools), *trace_jobs(some, traces, tools)]
-        return {job.id for job in made}
-
-    before = ids()
-    monkeypatch.setattr(*changed)
-    new_process()
-    assert not ids() & before
-
-
-def test_other_traces_are_replayed_and_reordered_again():
-    plan = shipped_plan("quick")
-    tools = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
-    name = plan.models[0].name
-    one, two = (trace_jobs(plan, [trace_of(name, itf)], tools) for itf in ("{}", "[]"))
-    assert [job.kind for job in one] == ["replay", "reorder"]
-    assert not {job.id for job in one} & {job.id for job in two}
 
 
 def trace_of(model, itf="{}"):

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
 
-from pyharness.base.errors import HarnessError, ToolError
+from pyharness.base.errors import HarnessError
 from pyharness.hold.conformance import plain_comparison
 from pyharness.hold.conformance.comparison import (
     compare,
-    conform_model,
     conformance_rows,
 )
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import Model
-from tests.hold.conformance.places import LIBRARY, RING2
+from tests.hold.conformance.places import LIBRARY
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
-
-
-@pytest.mark.tlc
-def test_a_mutant_of_the_spec_is_compared_up_to_a_depth():
-    model = Model("m", "ChandyLamport", (RING2,), items=1, mutant="NonFifoChannel", depth=9)
-    found = conform_model(model, LIBRARY, find_tools())
-    assert found.mismatches
-    assert conform_model(model, LIBRARY, find_tools(), implementation="NonFifoChannel").agreed
-    assert conform_model(replace(model, mutant=None), LIBRARY, find_tools()).agreed
 
 
 def timeless(found):
@@ -84,23 +71,6 @@ class Inline:
 
 
 @pytest.mark.tlc
-@pytest.mark.slow
-def test_two_processes_of_their_own_find_the_same(dumped, tmp_path, monkeypatch):
-    dump = tmp_path / "graph.dot"
-    dump.write_text(dumped[0], encoding="utf-8")
-    one = timeless(compare(MODEL, replace(SUBJECT, mutant="LateTurn"), dump, dumped[1]))
-    monkeypatch.setattr(plain_comparison, "_PART", len(dumped[0]) // 3)
-    assert timeless(compare(MODEL, replace(SUBJECT, mutant="LateTurn"), dump, dumped[1], processes=2)) == one
-
-
-def test_a_graph_with_too_many_names_is_refused():
-    names = plain_comparison._Names({str(number): number for number in range(1 << 16)})
-    assert names.number("0") == 0
-    with pytest.raises(ToolError, match="names of actions"):
-        names.number("another")
-
-
-@pytest.mark.tlc
 def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
     (row,) = conformance_rows(Job("1", "conform", bad), LIBRARY, find_tools())
@@ -108,9 +78,3 @@ def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     (row,) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
     assert row.error is None
     assert row.mismatches == 0 < row.transitions
-
-
-def test_comparing_in_plain_python_needs_no_spark():
-    """Not even its import, which takes half a second."""
-    code = "import sys, pyharness.hold.conformance.comparison; sys.exit('pyspark' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -59,12 +59,3 @@ def test_what_is_not_as_it_must_be_is_told_before_any_verdict(how, said, script)
 
 def test_an_operator_is_tested_as_one(in_process):
     assert "deterministic" in passed(["--stateful"], protocol=OPERATOR)
-
-
-def test_an_operator_that_says_what_no_operator_does_is_told(script):
-    how = """if kind == "show":
-        say({"type": "show_ok", "in_reply_to": number}); continue
-    if kind in ("record", "barrier", "cancel", "end"):
-        say({"type": "processed", "input": 0, "record": "a"}); continue"""
-    with pytest.raises(ProgramError, match="nothing that an operator does"):
-        passed(broken(script, how), protocol=OPERATOR)

@@ -13,7 +13,6 @@ from pyharness.machines.protocols import (
     BARRIER,
     END,
     MARKER,
-    TIMEOUT,
     AlignedBarriers,
     Barrier,
     Cancel,
@@ -23,13 +22,11 @@ from pyharness.machines.protocols import (
     Dataflow,
     EndOfInput,
     Items,
-    Marker,
     Message,
     Operator,
     Report,
     StopTheWorld,
     Task,
-    Timeout,
     UnalignedBarriers,
     WhiteRed,
     drive,
@@ -484,14 +481,6 @@ def test_none_is_the_answer_where_the_action_is_not_enabled():
     assert source.end_source(state) is None
 
 
-def test_what_is_refused_leaves_the_state_as_it_was():
-    p1, state = closed()
-    with pytest.raises(PeerError):
-        p1.accept_marker(state, (2, 1))
-    state = p1.accept_marker(state, (3, 1)).state
-    assert p1.locally_complete(state)
-
-
 # -- what travels --------------------------------------------------------------------------------------------
 
 
@@ -538,13 +527,6 @@ def test_a_message_is_no_control_element_whatever_it_says():
     state = p1.accept(state, (2, 1), Message("marker")).state
     assert "marker" in state.app
     assert not any(state.closed)
-
-
-def test_what_is_sent_is_bare():
-    for machine, state in (chandy_lamport(), white_red(), stopped()):
-        ((message,),) = machine.send(state, (1, 2), "a").outputs
-        assert message == Message("a")
-        assert not hasattr(message, "colour")
 
 
 # -- moments -------------------------------------------------------------------------------------------------
@@ -604,13 +586,3 @@ def test_ids_may_begin_at_0(mode):
     assert [number for moment in moments for number in moment.completed] == [0, 1]
     assert moments[-1].effects == ()
     assert drive([(0, Cancel(0)), (1, Barrier(0))], 2, mode)[1].effects == ()
-
-
-def test_timeouts_are_values_of_their_own():
-    assert Timeout() == TIMEOUT
-    assert drive([(0, Barrier(0)), (None, TIMEOUT)], 2, "timeout")[-1].triggered == (0,)
-
-
-def test_markers_of_a_kind_of_ones_own():
-    assert Marker() == MARKER
-    assert Marker("barrier") == BARRIER

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.base.errors import ConformanceError, SpecError
+from pyharness.base.errors import ConformanceError
 from pyharness.base.topology import Topology, dataflows
 from pyharness.hold.conformance.subject import Implementation
 from pyharness.machines.protocols import Dataflow, Items
-from pyharness.machines.systems import MUTANTS, Composition, build_system, protocols_of
 from pyharness.machines.systems import PROTOCOLS as REGISTERED
+from pyharness.machines.systems import Composition, build_system
 from pyharness.machines.systems.barrier_systems import BARRIER_PROTOCOLS
 from pyharness.machines.systems.state_keys import Keys, canonical
-from pyharness.tla.values import Fn, ModelValue, record, same
+from pyharness.tla.values import Fn, record, same
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
@@ -52,16 +52,6 @@ def named(place):
     return f"{protocol}-{topology.id}-{type(application).__name__}"
 
 
-def test_every_protocol_that_is_decoded_is_tested():
-    decoded = {name for name, spec in REGISTERED.items() if spec.decoder}
-    elsewhere = {
-        "Checkpoints",
-        "Collection",
-        "Snapshots",
-    }  # test_decode_checkpoints, tests/hold/conformance, test_snapshots
-    assert {*PROTOCOLS, *BARRIERS} == decoded - elsewhere
-
-
 def reachable(system, most=3000):
     seen = dict.fromkeys(system.initial())
     waiting = list(seen)
@@ -89,24 +79,6 @@ def test_what_is_decoded_reads_as_it_did_and_goes_on_as_it_did(place):
         assert {(a.name, keys.of(a.after)) for a in steps} == {
             (a.name, keys.of(a.after)) for a in system.actions(decoded)
         }
-
-
-def places_of(mutant):
-    """Where a mutant is run: its own protocol, all barrier protocols, or one of those that it fits."""
-    fitting = protocols_of(mutant)
-    if set(fitting) <= set(BARRIERS):
-        return [(protocol, graph, Dataflow(1)) for protocol in fitting for graph in (JOIN, LOOP)]
-    return [(fitting[0] if len(fitting) == 1 else "ChandyLamport", RING2, Items(2))]
-
-
-@pytest.mark.parametrize("mutant", sorted(n for n in MUTANTS if {*protocols_of(n)} & {*PROTOCOLS, *BARRIERS}))
-def test_states_of_mutants_can_be_decoded(mutant):
-    for protocol, topology, application in places_of(mutant):
-        granularity = "action" if protocol in PROTOCOLS else "event"
-        system = build_system(protocol, topology, application, granularity, mutant)
-        decoder = decoder_of(system)
-        for state in reachable(system, 200):
-            assert system.variables(decoder.decode(system.variables(state))) == system.variables(state)
 
 
 @pytest.mark.parametrize(
@@ -171,12 +143,6 @@ def test_canonical_texts_are_equal_exactly_for_equal_values(a, b):
     assert (canonical(a) == canonical(b)) == (a == b)
 
 
-def test_canonical_text_of_what_is_rarer():
-    assert canonical((ModelValue("m"), record(a=1, b=()))) == "(!m,['a':1,'b':()])"
-    with pytest.raises(SpecError, match="cannot hold"):
-        canonical((1.5,))
-
-
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -203,41 +169,6 @@ def test_what_the_implementation_cannot_be_in_names_the_variable(variable, value
     with pytest.raises(ConformanceError) as caught:
         decoder_of(system).decode(variables | {variable: value})
     assert caught.value.where == f"variable {variable}"
-
-
-@pytest.mark.parametrize("protocol", BARRIERS)
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        ("arrived", frozenset({(1, 2)})),
-        ("arrived", (True, False)),
-        ("chan", Fn([((1, 3), (record(control="other"),)), ((2, 3), ())])),
-        ("chan", Fn([((1, 3), (record(control="barrier", id=1),)), ((2, 3), ())])),
-        ("recChan", Fn([((1, 3), ())])),
-        ("redInWhite", Fn([((1, 3), ()), ((2, 3), ()), ((3, 3), ())])),
-        ("recState", (1, 2, 3, 4)),
-        ("state", ()),
-    ],
-)
-def test_what_a_barrier_protocol_cannot_be_in_names_the_variable(protocol, variable, value):
-    system = build_system(protocol, JOIN, Dataflow(1))
-    variables = system.variables(next(system.initial()))
-    assert variable in variables
-    with pytest.raises(ConformanceError) as caught:
-        decoder_of(system).decode(variables | {variable: value})
-    assert caught.value.where == f"variable {variable}"
-
-
-def test_barriers_and_markers_are_told_apart():
-    """A queue that holds the one reads as that and as nothing else."""
-    barrier, marker = record(control="barrier"), record(control="marker")
-    for protocol, graph, own in (("AlignedBarriers", JOIN, barrier), ("ChandyLamport", JOIN, marker)):
-        system = build_system(protocol, graph, Dataflow(1))
-        (start,) = system.initial()
-        state = next(action.after for action in system.actions(start) if action.name == "Initiate")
-        assert system.variables(state)["chan"][1, 3] == (own,)
-        decoded = decoder_of(system).decode(system.variables(state))
-        assert decoded.queues == state.queues
 
 
 def test_other_variables_are_named():
@@ -271,17 +202,6 @@ def test_answers_that_are_kept_change_nothing(place, granularity):
             found = implementation.expand(Fn(plain.variables(state).items()))
             assert {name: set(after) for name, after in found.successors.items()} == expected
             assert found.key == keys.of(state)
-
-
-def test_successors_as_variables_have_the_keys_of_the_expansion():
-    implementation = Implementation(Composition("ChandyLamport", Items(2)))
-    (state,) = implementation.initial(RING2).values()
-    found = implementation.expand(state)
-    assert set(found.successors) == {"Send", "Initiate"}
-    for action, after in found.successors.items():
-        successors = implementation.after(state, action)
-        assert tuple(sorted(successors)) == after
-        assert all(implementation.expand(s).key == key for key, s in successors.items())
 
 
 def test_a_state_that_names_no_topology_is_refused():

@@ -136,28 +136,6 @@ def test_a_state_that_was_left_out_is_missed():
         parse_trace(text[:at] + text[to:], where="here")
 
 
-def test_lines_of_other_programs_and_of_windows_do_not_matter():
-    text = text_of("2.15", "invariant")
-    expected = parse_trace(text, where="here")
-    wrapped = "$ java -jar tla2tools.jar\n" + text + "make: *** [check] Error 12\n"
-    assert parse_trace(wrapped, where="here") == expected
-    assert parse_trace(text.replace("\n", "\r\n"), where="here") == expected
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_encodings_of_windows(encoding, tmp_path):
-    file = tmp_path / "out.txt"
-    file.write_bytes(text_of("2.15", "invariant").encode(encoding))
-    assert read_trace(file) == parse_trace(text_of("2.15", "invariant"), where="here")
-
-
-@pytest.mark.parametrize("build", BUILDS)
-def test_a_simulated_behaviour(build):
-    trace, meta = read_trace(path(build, "simulate_num_file.FILE.sim_0_0"))
-    assert len(trace) == {"2.15": 4, "modern": 5}[build]
-    assert meta == {}
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -193,12 +171,6 @@ def test_what_is_no_trace_is_said(text, message):
         parse_trace(text, where="here")
     assert str(raised.value).startswith("here")
     assert len(str(raised.value)) < 1000
-
-
-def test_an_alias_is_refused():
-    text = text_of("2.15", "deadlock").replace("x = 1\n", "/\\ x = 1\n/\\ twice = 2\n")
-    with pytest.raises(SpecError, match=r"state 2: not the variables of the first state: twice\n.*ALIAS"):
-        parse_trace(text, where="here")
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("<<", ">>"), ("{", "}"), ("[a |-> ", "]")])
@@ -312,9 +284,3 @@ def test_every_trace_survives_itf(trace):
     read, _ = from_itf(text)
     assert read == trace
     assert to_itf(read, {"title": "T"}) == text
-
-
-@pytest.mark.parametrize("sample", WITH_TRACE, ids=sample_id)
-def test_what_tlc_printed_survives_itf(sample):
-    trace, _ = read_trace(sample)
-    assert from_itf(to_itf(trace))[0] == trace
