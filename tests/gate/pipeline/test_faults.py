@@ -50,7 +50,6 @@ invariants = ["TypeOK"]
 properties = ["SSSReachable"]
 silent = ["Internal", "Exchange"]
 simulate = { traces = 10, depth = 20, seed = 1 }
-explore = true
 conform = true
 pins = { distinct = 362, depth = 16, transitions = 501 }
 

@@ -32,7 +32,6 @@ items = 1
 invariants = ["TypeOK", "NoRedInWhite"]
 properties = ["SSSReachable"]
 silent = ["Internal", "Exchange"]
-explore = true
 """
 
 
@@ -108,7 +107,7 @@ def test_a_spec_broken_by_hand_is_a_violation_with_a_trace(tmp_path, module, old
 
 
 def test_a_run_over_its_budget_is_incomplete(tmp_path):
-    text = TINY.replace("items = 1", "items = 3").replace("explore = true\n", "")
+    text = TINY.replace("items = 1", "items = 3")
     text = (
         text.replace("{ processes = 2 }", "{ processes = 3 }") + "budget = { seconds = 1, heap_mb = 512 }\n"
     )
@@ -118,7 +117,7 @@ def test_a_run_over_its_budget_is_incomplete(tmp_path):
 
 
 def test_a_heap_too_small_is_incomplete(tmp_path):
-    plan = read(tmp_path, TINY.replace("items = 1", "items = 3").replace("explore = true\n", ""))
+    plan = read(tmp_path, TINY.replace("items = 1", "items = 3"))
     plan = replace(plan, models=(replace(plan.models[0], budget=Budget(60, 12)),))
     verdict, reasons, _ = verdict_of(plan)
     assert verdict in {Verdict.INCOMPLETE, Verdict.ERROR}
