@@ -117,101 +117,53 @@ SABOTAGES = {
         {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "distinct": 0, "outcome": "success"}]},
         Verdict.INCOMPLETE,
     ),
-    "a count missing": (
-        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]},
-        Verdict.INCOMPLETE,
-    ),
-    "an empty topology": (
-        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "a state that no topology has": (
-        {
-            "topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}],
-            "explorations": [EXPLORATIONS[0], EXPLORATIONS[1] | {"distinct": 19}],
-        },
-        Verdict.INCOMPLETE,
-    ),
+    "a count missing": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]}, Verdict.INCOMPLETE),
+    "an empty topology": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]}, Verdict.NONCONFORMANCE),
+    "a state that no topology has": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}],
+        "explorations": [EXPLORATIONS[0], EXPLORATIONS[1] | {"distinct": 19}]}, Verdict.INCOMPLETE),
     "a violation in simulation": (
         {"runs": [RUN, RUN | {"kind": "simulate", "outcome": "INVARIANT", "violated": "TypeOK"}]},
         Verdict.VIOLATION,
     ),
     "no coverage": ({"actions": []}, Verdict.INCOMPLETE),
     "a dead action": ({"actions": ACTIONS[1:]}, Verdict.INCOMPLETE),
-    "a silent action fires": (
-        {"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
-        Verdict.INCOMPLETE,
-    ),
+    "a silent action fires": ({"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
+        Verdict.INCOMPLETE),
     "no replays": ({"replays": []}, Verdict.INCOMPLETE),
     "empty replays": ({"replays": [REPLAY | {"steps": 1}]}, Verdict.INCOMPLETE),
-    "a replay diverges": (
-        {"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]},
-        Verdict.NONCONFORMANCE,
-    ),
+    "a replay diverges": ({"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]}, Verdict.NONCONFORMANCE),
     "a replay violates": ({"replays": [REPLAY | {"violated": ["NoRedInWhite"]}]}, Verdict.NONCONFORMANCE),
     "no exploration": ({"explorations": []}, Verdict.INCOMPLETE),
-    "explored otherwise": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "explored more": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 30, "stopped": True}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "explored less": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19, "stopped": True}]},
-        Verdict.INCOMPLETE,
-    ),
-    "explored less, to the end": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "an invariant that TLC did not evaluate": (
-        {"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
-        Verdict.INCOMPLETE,
-    ),
-    "properties that TLC was not told to check": (
-        {"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
-        Verdict.INCOMPLETE,
-    ),
-    "witnesses that TLC did not look for": (
-        {"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
-        Verdict.INCOMPLETE,
-    ),
+    "explored otherwise": ({"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
+        Verdict.NONCONFORMANCE),
+    "explored more": ({"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 30, "stopped": True}]},
+        Verdict.NONCONFORMANCE),
+    "explored less": ({"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19, "stopped": True}]},
+        Verdict.INCOMPLETE),
+    "explored less, to the end": ({"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19}]},
+        Verdict.NONCONFORMANCE),
+    "an invariant that TLC did not evaluate": ({"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE),
+    "properties that TLC was not told to check": ({"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
+        Verdict.INCOMPLETE),
+    "witnesses that TLC did not look for": ({"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE),
     "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
-    "nothing to reorder": (
-        {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
-        Verdict.INCOMPLETE,
-    ),
-    "cannot be reordered": (
-        {"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "reordered, and no computation": (
-        {"reorderings": [SORTED | {"accepted": False}]},
-        Verdict.NONCONFORMANCE,
-    ),
+    "nothing to reorder": ({"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
+        Verdict.INCOMPLETE),
+    "cannot be reordered": ({"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
+        Verdict.NONCONFORMANCE),
+    "reordered, and no computation": ({"reorderings": [SORTED | {"accepted": False}]}, Verdict.NONCONFORMANCE),
     "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
     "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
-    "a witness of which nothing is told": (
-        {"witnesses_asked": ["ChannelState", "TypeOK.1"]},
-        Verdict.INCOMPLETE,
-    ),
+    "a witness of which nothing is told": ({"witnesses_asked": ["ChannelState", "TypeOK.1"]}, Verdict.INCOMPLETE),
     "a witness of something else": ({"witnesses": [WITNESS | {"witness": "TypeOK.1"}]}, Verdict.INCOMPLETE),
-    "a replay of a trace, twice": (
-        {
-            "traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
-            "reorderings": [SORTED, SORTED],
-        },
-        Verdict.INCOMPLETE,
-    ),
+    "a replay of a trace, twice": ({"traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
+        "reorderings": [SORTED, SORTED]}, Verdict.INCOMPLETE),
     "a reordering of another trace": ({"reorderings": [SORTED | {"index": 1}]}, Verdict.INCOMPLETE),
-    "vacuous": (
-        {"witnesses": [WITNESS | {"topology": None}]},
-        Verdict.INCOMPLETE,
-    ),
+    "vacuous": ({"witnesses": [WITNESS | {"topology": None}]}, Verdict.INCOMPLETE),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("sabotage", SABOTAGES)

@@ -12,8 +12,8 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.gate.pipeline.job_tasks import joined
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.table_rows import TraceRow
 from pyharness.models.machine_tools import Tools
+from pyharness.models.table_rows import TraceRow
 from tests.long import some
 from tests.shipped_plans import shipped_plan
 
