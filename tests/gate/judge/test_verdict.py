@@ -224,19 +224,13 @@ def test_what_depends_on_tlcs_build_is_not_pinned():
 @pytest.mark.parametrize(
     ("pins", "why"),
     [
-        (
-            Pins(30, 9),
-            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }",
-        ),
-        (
-            Pins(30, None, 50),
-            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions",
-        ),
+        (Pins(30, 9), "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }"),
+        (Pins(30, None, 50), "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions"),
         (Pins(30, 9, 49), "50 transitions, pinned are 49"),
         (Pins(30, 8, 50), "the depth is 9, pinned is 8"),
         (Pins(30, 9, 50), None),
     ],
-)
+)  # fmt: skip
 def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
     model = replace(MODEL, conform=True, pins=pins)
     compared = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}

@@ -29,16 +29,13 @@ def test_every_known_difference_says_why():
     ("old", "new", "message"),
     [
         ('format = "pyharness-flink-differences/1"', 'format = "other"', "format"),
-        (
-            'rule = "CheckpointBarrierTracker',
-            'right = "spec"\nrule = "CheckpointBarrierTracker',
-            "not as it should be",
-        ),
+        ('rule = "CheckpointBarrierTracker', 'right = "spec"\nrule = "CheckpointBarrierTracker',
+            "not as it should be"),
         ('versions = ["1.18", "1.20", "2.0", "2.2", "2.3"]', "versions = []", "a version"),
         ('sequence = "0:barrier 1, ', 'sequence = "0:barrier 1,', "is no case"),
         ("[[difference]]", "[[difference", "cannot be read"),
     ],
-)
+)  # fmt: skip
 def test_a_file_with_a_mistake_is_refused(tmp_path, old, new, message):
     assert old in TEXT
     path = tmp_path / "differences.toml"

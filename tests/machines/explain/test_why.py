@@ -181,14 +181,11 @@ def coloured(*, state, log, whites, recorded, completed=frozenset({1})):
     [
         ({"state": "b", "log": (), "whites": 0}, None),
         ({"state": "b", "log": ((1, 1, 0),), "whites": 1}, None),
-        (
-            {"state": "b", "log": (), "whites": 1},
-            "Checkpoint 1 is complete with nothing recorded of C12, but",
-        ),
+        ({"state": "b", "log": (), "whites": 1}, "Checkpoint 1 is complete with nothing recorded of C12, but"),
         ({"state": "b", "log": ((1, 1, 0),), "whites": 0}, "nothing white was accepted"),
         ({"state": "c", "log": (), "whites": 0}, "whose state was"),
     ],
-)
+)  # fmt: skip
 def test_a_checkpoint_is_held_against_its_colours(given, said):
     found = why("RecordedIsSSS", Trace((Step(None, coloured(**given, recorded=("a", "b"))),)))
     assert found is None if said is None else said in str(found)

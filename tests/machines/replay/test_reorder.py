@@ -177,43 +177,25 @@ SABOTAGES = {
     "a swap is missing": (lambda r: replace(r, swaps=r.swaps[:-1]), "swaps for"),
     "a swap is one too many": (lambda r: replace(r, swaps=(*r.swaps, r.swaps[-1])), "swaps for"),
     "two swaps changed places": (lambda r: replace(r, swaps=r.swaps[::-1]), "other actions than are there"),
-    "the inversions do not fall": (
-        lambda r: replace(r, swaps=(r.swaps[0]._replace(inversions=9), *r.swaps[1:])),
-        "swap 1 leaves",
-    ),
-    "the snapshot is another": (
-        lambda r: replace(r, sss=r.sss._replace(states=(*r.sss.states[:-1], frozenset({9})))),
-        "another snapshot",
-    ),
+    "the inversions do not fall": (lambda r: replace(r, swaps=(r.swaps[0]._replace(inversions=9), *r.swaps[1:])),
+        "swap 1 leaves"),
+    "the snapshot is another": (lambda r: replace(r,
+        sss=r.sss._replace(states=(*r.sss.states[:-1], frozenset({9})))), "another snapshot"),
     "an action is missing": (lambda r: replace(r, actions=r.actions[:-1]), "lead through"),
-    "an action and its state are missing": (
-        lambda r: replace(r, actions=r.actions[1:], states=(r.states[0], *r.states[2:])),
-        "leads elsewhere",
-    ),
-    "the last action and its state are missing": (
-        lambda r: replace(r, actions=r.actions[:-1], states=r.states[:-1]),
-        "ends in another state",
-    ),
-    "the first action and its state are missing": (
-        lambda r: replace(r, actions=r.actions[1:], states=r.states[1:]),
-        "begins in another state",
-    ),
+    "an action and its state are missing": (lambda r: replace(r, actions=r.actions[1:],
+        states=(r.states[0], *r.states[2:])), "leads elsewhere"),
+    "the last action and its state are missing": (lambda r: replace(r, actions=r.actions[:-1], states=r.states[:-1]),
+        "ends in another state"),
+    "the first action and its state are missing": (lambda r: replace(r, actions=r.actions[1:], states=r.states[1:]),
+        "begins in another state"),
     "a state is altered": (lambda r: replace(r, states=resting(r)), "leads elsewhere"),
-    "nothing was sorted": (
-        lambda r: replace(r, actions=r.original, states=r.original_states),
-        "not those of before, white ones first",
-    ),
+    "nothing was sorted": (lambda r: replace(r, actions=r.original, states=r.original_states),
+        "not those of before, white ones first"),
     "an action has another colour": (recoloured, "white ones first"),
-    "the last state is another, on both sides": (
-        lambda r: replace(
-            r, states=(*r.states[:-1], r.s0), original_states=(*r.original_states[:-1], r.original_states[0])
-        ),
-        "leads elsewhere",
-    ),
-    "what was taken at first leads elsewhere": (
-        lambda r: replace(r, original_states=(r.s0, *r.original_states[:1], *r.original_states[2:])),
-        "leads elsewhere",
-    ),
+    "the last state is another, on both sides": (lambda r: replace(r, states=(*r.states[:-1], r.s0),
+        original_states=(*r.original_states[:-1], r.original_states[0])), "leads elsewhere"),
+    "what was taken at first leads elsewhere": (lambda r: replace(r,
+        original_states=(r.s0, *r.original_states[:1], *r.original_states[2:])), "leads elsewhere"),
 }  # fmt: skip
 
 
