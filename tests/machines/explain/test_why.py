@@ -88,28 +88,6 @@ def test_the_sentence_is_made_from_the_state(sent, red, said):
     assert why("OneMarker", markers(sent, red=red)) == said
 
 
-@pytest.mark.parametrize(
-    ("queued", "arrived", "red", "said"),
-    [
-        (0, False, True, "C12 has had no barrier from P1, which has recorded once."),
-        (1, False, False, "C12 has had a barrier from P1, which has not recorded."),
-        (1, True, True, "C12 has had two barriers from P1, which has recorded once."),
-        (2, True, True, "C12 has had 3 barriers from P1, which has recorded once."),
-        (0, True, True, None),
-        (1, False, True, None),
-    ],
-)
-def test_barriers_are_counted_in_the_channel_and_behind_it(queued, arrived, red, said):
-    barrier = record(control="barrier")
-    state = record(
-        state=(0, 0),
-        recState=(0,) if red else (),
-        arrived=frozenset({(1, 2)} if arrived else ()),
-        chan=Fn([((1, 2), (barrier,) * queued)]),
-    )
-    assert why("OneBarrier", Trace((Step(None, state),))) == said
-
-
 def test_a_state_that_keeps_the_property_has_no_sentence():
     trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
     sound = Trace(trace.steps[:2])
@@ -158,78 +136,3 @@ def test_a_mutant_without_words_is_seen():
     assert {name for _, _, name, _ in found} == set(model.caught_by)
     assert all(said is None for *_, said in found)
     assert "**no sentence**" in to_why_table(found)
-
-
-def coloured(*, state, log, whites, recorded, completed=frozenset({1})):
-    """A state of ColouredCheckpoints on the channel from 1 to 2, whose only record is accepted or under way."""
-    ack = record(state=state, log=Fn([((1, 2), log)]))
-    return record(
-        state=("a", "b"),
-        chan=Fn([((1, 2), (record(msg=(1, 1, 0)),) if whites is not None else ())]),
-        acks=((record(state="a", log=()), ack),),
-        recorded=(recorded,),
-        whites=(Fn([((1, 2), whites or 0)]),),
-        whiteInRed=(Fn([((1, 2), ())]),),
-        completed=completed,
-        aborted=frozenset(),
-        task=(record(last=0), record(last=0)),
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"state": "b", "log": (), "whites": 0}, None),
-        ({"state": "b", "log": ((1, 1, 0),), "whites": 1}, None),
-        ({"state": "b", "log": (), "whites": 1}, "Checkpoint 1 is complete with nothing recorded of C12, but"),
-        ({"state": "b", "log": ((1, 1, 0),), "whites": 0}, "nothing white was accepted"),
-        ({"state": "c", "log": (), "whites": 0}, "whose state was"),
-    ],
-)  # fmt: skip
-def test_a_checkpoint_is_held_against_its_colours(given, said):
-    found = why("RecordedIsSSS", Trace((Step(None, coloured(**given, recorded=("a", "b"))),)))
-    assert found is None if said is None else said in str(found)
-
-
-@pytest.mark.parametrize(
-    ("whites", "said"),
-    [(1, None), (0, "For checkpoint 1, at step 2 P2, which has not recorded yet, accepts")],
-)
-def test_a_record_that_is_red_for_a_checkpoint_is_not_accepted_before_it(whites, said):
-    common = {"state": "b", "log": (), "recorded": ("a",), "completed": frozenset()}
-    first, second = coloured(**common, whites=whites), coloured(**common, whites=None)
-    found = why("RefinesWhiteRed", Trace((Step("KSend", first), Step("KAccept", second))))
-    assert found is None if said is None else said in str(found)
-
-
-def waiting(ids, *, completed=frozenset(), acknowledged=()):
-    """A state of Checkpoints in which one task waits for checkpoints, and has acknowledged others."""
-    ack = record(state=0, log=())
-    return record(
-        state=(0,),
-        chan=Fn([((1, 1), ())]),
-        task=(record(pending=tuple(record(id=n, taken=False) for n in ids)),),
-        copies=((),),
-        triggered=3,
-        acks=tuple((ack,) if n in acknowledged else () for n in (1, 2, 3)),
-        completed=completed,
-        aborted=frozenset(),
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "state", "constants", "said"),
-    [
-        ("TypeOK", waiting([1, 2]), {}, "P1 waits for checkpoints 1 and 2 at a time: there should be one."),
-        ("TypeOK", waiting([1, 2]), {"Mode": "at-least-once"}, None),
-        (
-            "CompleteIffAcknowledged",
-            waiting([1], acknowledged=(2,)),
-            {"Overlap": 1},
-            "Every task has acknowledged checkpoint 2, and it is not complete.",
-        ),
-        ("CompleteIffAcknowledged", waiting([1], acknowledged=(2,)), {"Overlap": 2}, None),
-    ],
-)
-def test_what_a_constant_allows_is_no_violation(name, state, constants, said):
-    assert why(name, Trace((Step(None, state),)), {"constants": constants}) == said
