@@ -32,12 +32,9 @@ SECONDS = 240
 CLUSTER = "local-cluster[2,1,1024]"
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 TLC = "tlc2.TLC"
-CHECKING = "-Xmx777m"
-"""What is on the command line of TLC in the check of "own", and in no other job."""
-
+CHECKING = "-Xmx777m"  # on the command line of TLC in the check of "own", and in no other job
 UNSHARE = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
-OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")
-"""What a session of another test that goes on in this process has set."""
+OF_A_SESSION = ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_LOCAL_IP")  # another test may have one
 
 PLAN = """format = "pyharness-plan/1"
 
@@ -188,8 +185,7 @@ def honest(code, said, complained):
     found = json.loads(said)
     assert set(verdicts(found).values()) <= {"pass", "incomplete", "error"}, found
     assert (code == 0) == (set(verdicts(found).values()) == {"pass"})
-    for model in found["models"]:
-        assert model["verdict"] == "pass" or model["reasons"], "and says why"
+    assert all(model["verdict"] == "pass" or model["reasons"] for model in found["models"]), "and says why"
 
 
 def measured(value):
