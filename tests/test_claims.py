@@ -128,26 +128,6 @@ def test_without_a_feature_that_is_needed_a_part_is_unchecked(need):
 
 
 @pytest.mark.parametrize(
-    "needs",
-    sorted({tuple(sorted(set(p.needs) & set(GRAPH_FEATURES))) for c in CLAIMS for p in c.parts}, key=str),
-)
-def test_all_that_is_needed_of_graphs_is_needed_of_one_graph(needs):
-    def has(topology, some):
-        return all(GRAPH_FEATURES[need](topology) for need in some)
-
-    graphs = [tuple(t for t in m.topologies if not (needs and has(t, needs))) for m in PLAN.models]
-    pairs = zip(PLAN.models, graphs, strict=True)
-    left = [m if m.mutant else replace(m, topologies=g) for m, g in pairs if g or m.mutant]
-    wanted = {
-        (c.id, p.says)
-        for c in CLAIMS
-        for p in c.parts
-        if needs and set(needs) <= set(p.needs) and p.properties
-    }
-    assert unchecked(left) >= wanted
-
-
-@pytest.mark.parametrize(
     "name", sorted({name for c in CLAIMS for p in c.parts if len(p.properties) > 1 for name in p.properties})
 )
 def test_each_property_of_a_part_must_hold_somewhere(name):

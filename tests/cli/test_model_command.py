@@ -55,22 +55,16 @@ def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
     ("arguments", "said"),
     [
         (("quick",), "which model of the plan quick?\n  such as chandy-lamport"),
-        (
-            ("quick", "chandy-lamprot"),
-            "no model of plan quick 'chandy-lamprot'\n  did you mean chandy-lamport",
-        ),
+        (("quick", "chandy-lamprot"), "no model of plan quick 'chandy-lamprot'\n  did you mean chandy-lamport"),
         (("quick", "--topology", "ring:2"), "quick is a plan; --topology is of one model"),
         (("ChandyLamport", "mine"), "ChandyLamport is a spec, and has no model 'mine'"),
         (("ChandyLamprot",), "no plan or spec 'ChandyLamprot'\n  did you mean ChandyLamport?"),
         (("ChandyLamport:",), "'ChandyLamport:' names no mutant"),
         (("ChandyLamport:LateTurm",), "did you mean LateTurn?"),
-        (
-            ("ChandyLamport:LateTurn", "--mutant", "SendEarly"),
-            "two mutants are given, LateTurn and SendEarly",
-        ),
+        (("ChandyLamport:LateTurn", "--mutant", "SendEarly"), "two mutants are given, LateTurn and SendEarly"),
         (("ChandyLamport", "--topology", "rnig:3"), "--topology: 'rnig:3' is no graph\n  did you mean ring?"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said_with_what_is_near(arguments, said):
     result = run("plan", "model", *arguments)
     assert result.exit_code == 2

@@ -184,20 +184,13 @@ class TestSabotages:
             ("depth = 16 }", "depth = 15 }", "the depth is 16, pinned is 15"),
             ("depth = 8", "depth = 3", "not caught by NoRedInWhite"),
             ('silent = ["Internal", "Exchange"]', 'silent = ["Internal"]', "Exchange never taken"),
-            (
-                'silent = ["Internal", "Exchange"]',
-                'silent = ["Send", "Internal", "Exchange"]',
-                "and should not",
-            ),
+            ('silent = ["Internal", "Exchange"]', 'silent = ["Send", "Internal", "Exchange"]', "and should not"),
             ('silent = ["Int', 'stop = "Red"\nsilent = ["Int', "TLC"),
             ('LateTurn = ["NoRedInWhite", ', "LateTurn = [", "also caught by NoRedInWhite"),
-            (
-                "processes = 2 }]\ninv",
-                "family = 'chain', processes = 2 }]\ninv",
-                "vacuous: ChannelState is never reached",
-            ),
+            ("processes = 2 }]\ninv", "family = 'chain', processes = 2 }]\ninv",
+                "vacuous: ChannelState is never reached"),
         ],
-    )
+    )  # fmt: skip
     def test_a_bound_shrunk_or_a_pin_edited(self, tmp_path, old, new, why):
         verdict, reasons = gate(tmp_path, PLAN.replace(old, new, 1))
         assert verdict is not Verdict.PASS

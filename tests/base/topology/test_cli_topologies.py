@@ -38,20 +38,14 @@ def test_json():
         (["3", "--connected", "reachable"], {"processes": 3, "connected": "reachable"}),
         (["3", "--initiators", "2"], {"processes": 3, "initiators": 2}),
         (["3", "--initiators", "any"], {"processes": 3, "initiators": "any"}),
-        (
-            ["4", "--channels-min", "5", "--channels-max", "6"],
-            {"processes": 4, "channels_min": 5, "channels_max": 6},
-        ),
+        (["4", "--channels-min", "5", "--channels-max", "6"], {"processes": 4, "channels_min": 5, "channels_max": 6}),
         (["4", "--limit", "7"], {"processes": 4, "limit": 7}),
-        (
-            ["4", "--family", "ring", "--initiators", "1,3"],
-            {"family": "ring", "processes": 4, "initiators": [1, 3]},
-        ),
+        (["4", "--family", "ring", "--initiators", "1,3"], {"family": "ring", "processes": 4, "initiators": [1, 3]}),
         (["--family", "kuper"], {"family": "kuper"}),
         (["4", "--random", "3", "--seed", "7"], {"random": 3, "processes": 4, "seed": 7}),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_options_choose(arguments, table):
     assert ids(*arguments) == [topology.id for topology in select(table)]
 

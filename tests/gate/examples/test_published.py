@@ -27,18 +27,14 @@ SNAPSHOTS = {
     "wrong-recordings-two-tokens": "P1={token} P2={} C12=[token] C21=[]",
 }
 ENDINGS = {
-    "abort-racing-cancel": {
-        "completed": "{2}",
-        "aborted": "{1}",
-        "aborts": "<<<<0, 0>>, <<1, 0>>, <<1, 0>>>>",
-    },
+    "abort-racing-cancel": {"completed": "{2}", "aborted": "{1}", "aborts": "<<<<0, 0>>, <<1, 0>>, <<1, 0>>>>"},
     "checkpoint-in-recovery": {"completed": "{1, 2}", "output": "(2 :> <<<<1>>, <<>>>>)"},
     "completed-in-order": {"completed": "{1, 2}", "committed": "(2 :> <<<<1>>, <<>>>>)"},
     "loop-log-saves-records": {"completed": "{1}", "output": "(4 :> <<<<1>>, <<>>, <<>>, <<>>>>)"},
     "overtaken-at-the-sink": {"aborted": "{1}", "committed": "(2 :> <<<<1, 1>>, <<>>>>)"},
     "skipped-alignment-duplicate": {"completed": "{1}", "output": "(3 :> <<<<2>>, <<0>>, <<>>>>)"},
     "unaligned-restore-in-flight": {"completed": "{1}", "output": "(3 :> <<<<1>>, <<1>>, <<>>>>)"},
-}
+}  # fmt: skip
 REFUSED = {"clairvoyant": (2, "Send C21 token"), "kuper-negative": (7, "Accept C21 m2")}
 WRONG = {"wrong-recordings-no-token": (1, 0, 0, 0), "wrong-recordings-two-tokens": (0, 1, 0, 0)}
 

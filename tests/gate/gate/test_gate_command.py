@@ -260,7 +260,6 @@ Ends = 0
 
 @pytest.mark.slow
 @pytest.mark.tlc
-@pytest.mark.usefixtures("spark")
 def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")

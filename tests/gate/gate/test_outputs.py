@@ -78,21 +78,6 @@ def test_junit_counts_what_the_cases_are(tmp_path, sabotage):
     assert (read.failures + read.errors == 0) == (sabotage is None)
 
 
-def test_junit_has_figures_and_the_trace_of_a_failure(tmp_path):
-    ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
-    found = cases(ran.report, ran.seconds)
-    traces = write_failures(found, tmp_path / "failures")
-    suites = {
-        suite.name: {case.name: case for case in suite} for suite in junit(to_junit("plan", found, traces))
-    }
-    (result,) = suites["algorithm"]["NoRedInWhite"].result
-    assert "at specs/ChandyLamport.tla:" in result.text
-    assert f"trace: {tmp_path / 'failures' / 'algorithm-NoRedInWhite.html'}" in result.text
-    assert "5. Accept" in result.text
-    figures = {p.name: p.value for p in suites["mutants of ChandyLamport"]["LateTurn"].properties()}
-    assert figures == {"caught by": "NoRedInWhite, SSSReachable", "topology": "n2-6-i1", "states": "5"}
-
-
 @given(st.text(), st.text(), st.lists(st.text(), max_size=3), st.sampled_from(Status))
 def test_junit_is_xml_whatever_the_names_are(suite, name, reasons, status):
     case = Case(suite, name, status, tuple(reasons), Place(name, 1), figures={name: suite})

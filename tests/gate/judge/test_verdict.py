@@ -114,83 +114,43 @@ SABOTAGES = {
         {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "distinct": 0, "outcome": "success"}]},
         Verdict.INCOMPLETE,
     ),
-    "a count missing": (
-        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]},
-        Verdict.INCOMPLETE,
-    ),
-    "an empty topology": (
-        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "a state that no topology has": (
-        {
-            "topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}],
-        },
-        Verdict.INCOMPLETE,
-    ),
+    "a count missing": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]}, Verdict.INCOMPLETE),
+    "an empty topology": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]}, Verdict.INCOMPLETE),
+    "a state that no topology has": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}]}, Verdict.INCOMPLETE),
     "a violation in simulation": (
         {"runs": [RUN, RUN | {"kind": "simulate", "outcome": "INVARIANT", "violated": "TypeOK"}]},
         Verdict.VIOLATION,
     ),
     "no coverage": ({"actions": []}, Verdict.INCOMPLETE),
     "a dead action": ({"actions": ACTIONS[1:]}, Verdict.INCOMPLETE),
-    "a silent action fires": (
-        {"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
-        Verdict.INCOMPLETE,
-    ),
+    "a silent action fires": ({"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
+        Verdict.INCOMPLETE),
     "no replays": ({"replays": []}, Verdict.INCOMPLETE),
     "empty replays": ({"replays": [REPLAY | {"steps": 1}]}, Verdict.INCOMPLETE),
-    "a replay diverges": (
-        {"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]},
-        Verdict.NONCONFORMANCE,
-    ),
+    "a replay diverges": ({"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]}, Verdict.NONCONFORMANCE),
     "a replay violates": ({"replays": [REPLAY | {"violated": ["NoRedInWhite"]}]}, Verdict.NONCONFORMANCE),
-    "an invariant that TLC did not evaluate": (
-        {"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
-        Verdict.INCOMPLETE,
-    ),
-    "properties that TLC was not told to check": (
-        {"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
-        Verdict.INCOMPLETE,
-    ),
-    "witnesses that TLC did not look for": (
-        {"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
-        Verdict.INCOMPLETE,
-    ),
+    "an invariant that TLC did not evaluate": ({"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE),
+    "properties that TLC was not told to check": ({"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
+        Verdict.INCOMPLETE),
+    "witnesses that TLC did not look for": ({"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE),
     "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
-    "nothing to reorder": (
-        {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
-        Verdict.INCOMPLETE,
-    ),
-    "cannot be reordered": (
-        {"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "reordered, and no computation": (
-        {"reorderings": [SORTED | {"accepted": False}]},
-        Verdict.NONCONFORMANCE,
-    ),
+    "nothing to reorder": ({"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
+        Verdict.INCOMPLETE),
+    "cannot be reordered": ({"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
+        Verdict.NONCONFORMANCE),
+    "reordered, and no computation": ({"reorderings": [SORTED | {"accepted": False}]}, Verdict.NONCONFORMANCE),
     "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
     "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
-    "a witness of which nothing is told": (
-        {"witnesses_asked": ["ChannelState", "TypeOK.1"]},
-        Verdict.INCOMPLETE,
-    ),
+    "a witness of which nothing is told": ({"witnesses_asked": ["ChannelState", "TypeOK.1"]}, Verdict.INCOMPLETE),
     "a witness of something else": ({"witnesses": [WITNESS | {"witness": "TypeOK.1"}]}, Verdict.INCOMPLETE),
-    "a replay of a trace, twice": (
-        {
-            "traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
-            "reorderings": [SORTED, SORTED],
-        },
-        Verdict.INCOMPLETE,
-    ),
+    "a replay of a trace, twice": ({"traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
+        "reorderings": [SORTED, SORTED]}, Verdict.INCOMPLETE),
     "a reordering of another trace": ({"reorderings": [SORTED | {"index": 1}]}, Verdict.INCOMPLETE),
-    "vacuous": (
-        {"witnesses": [WITNESS | {"topology": None}]},
-        Verdict.INCOMPLETE,
-    ),
+    "vacuous": ({"witnesses": [WITNESS | {"topology": None}]}, Verdict.INCOMPLETE),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("sabotage", SABOTAGES)
@@ -251,19 +211,13 @@ def test_what_depends_on_tlcs_build_is_not_pinned():
 @pytest.mark.parametrize(
     ("pins", "why"),
     [
-        (
-            Pins(30, 9),
-            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }",
-        ),
-        (
-            Pins(30, None, 50),
-            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions",
-        ),
+        (Pins(30, 9), "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }"),
+        (Pins(30, None, 50), "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions"),
         (Pins(30, 9, 49), "50 transitions, pinned are 49"),
         (Pins(30, 8, 50), "the depth is 9, pinned is 8"),
         (Pins(30, 9, 50), None),
     ],
-)
+)  # fmt: skip
 def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
     model = replace(MODEL, conform=True, pins=pins)
     compared = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}

@@ -1,4 +1,4 @@
-"""The whole pipeline on Spark, through the command line."""
+"""The whole pipeline, through the command line."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ def run(*args):
 
 @pytest.mark.slow
 @pytest.mark.tlc
-@pytest.mark.usefixtures("spark")
 def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")

@@ -201,13 +201,10 @@ def test_graphs_in_several_runs(tmp_path):
         ("per_run = true", 8, "per_run: must be a number of graphs"),
         ('per_run = "4"', 8, "per_run: must be a number of graphs"),
         ("per_run = 4\nconform = true", 8, "per_run: a mutant and a comparison are one run of TLC"),
-        (
-            'per_run = 4\nmutant = "LateTurn"\nexpect = "violation"\ncaught_by = ["TypeOK"]',
-            8,
-            "per_run: a mutant and a comparison are one run of TLC",
-        ),
+        ('per_run = 4\nmutant = "LateTurn"\nexpect = "violation"\ncaught_by = ["TypeOK"]', 8,
+            "per_run: a mutant and a comparison are one run of TLC"),
     ],
-)
+)  # fmt: skip
 def test_runs_that_cannot_be_are_named(tmp_path, new, line, message):
     with pytest.raises(SpecError, match=message) as caught:
         read(tmp_path, PER_RUN.replace("per_run = 4", new))

@@ -104,14 +104,9 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
             ("[][TRUE]_vars", "[TRUE]_vars is a constant"),
             ("<>(1 = 1)", "it is a constant"),
             (r"Init /\ [][1 = 1]_vars", "[1 = 1]_vars is a constant"),
-            (
-                "[][state' = state]_topo",
-                "a step that leaves topo unchanged is not looked at, whatever it does to state",
-            ),
-            (
-                "[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>",
-                "<< topo, state >> unchanged is not looked at",
-            ),
+            ("[][state' = state]_topo",
+                "a step that leaves topo unchanged is not looked at, whatever it does to state"),
+            ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<< topo, state >> unchanged is not looked at"),
             ("Given!Spec", "Given!Next is a constant"),
             ("GivenInline!Spec", "it is a constant"),
             ("RealEmpty!Spec", "in Empty, [TRUE]_vars is a constant"),
@@ -119,7 +114,7 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
         ],
         3,
     ),
-)
+)  # fmt: skip
 def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
     said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'properties = ["P"]')
     assert "P says nothing: " in said

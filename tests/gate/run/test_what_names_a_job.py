@@ -143,28 +143,20 @@ overrides = { MayInitiate = "MayRecord" }
 """
 EDITS = {
     "an assumption": ("Application", r"Graphs : IsDigraph", r"Graphs : TRUE /\ IsDigraph"),
-    "a hypothesis of a theorem": (
-        "ChandyLamport",
-        r"AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete",
-        r"InputEnabled /\ FairSpec => EventuallyComplete",
-    ),
+    "a hypothesis of a theorem": ("ChandyLamport", r"AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete",
+        r"InputEnabled /\ FairSpec => EventuallyComplete"),
     "what a hypothesis names of an instance": ("Computation", "Law == ", "Law == TRUE /\\ "),
-    "what a hypothesis substitutes": (
-        "ChandyLamport",
+    "what a hypothesis substitutes": ("ChandyLamport",
         r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |->",
-        r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> IF FALSE THEN << >> ELSE",
-    ),
+        r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> IF FALSE THEN << >> ELSE"),
     "fairness": ("ChandyLamport", "WF_vars(Initiate(p))", "SF_vars(Initiate(p))"),
     "what stands in for an operator": ("ChandyLamport", "MayRecord(p) == p", "MayRecord(p) == TRUE /\\ p"),
-    "what stands in for a constant": (
-        "Items",
-        "ItemsSendable(p, c, s)       == s",
-        "ItemsSendable(p, c, s) == s \\cup {}",
-    ),
+    "what stands in for a constant": ("Items", "ItemsSendable(p, c, s)       == s",
+        "ItemsSendable(p, c, s) == s \\cup {}"),
     "what a refinement refines": ("WhiteRed", "[][Next]_vars", "[][Next /\\ TRUE]_vars"),
     "where a behaviour ends": ("ChandyLamport", "Over     == Complete", "Over == TRUE /\\ Complete"),
     "a standard module": ("Sums", "EXTENDS Naturals", "EXTENDS Integers"),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

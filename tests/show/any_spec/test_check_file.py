@@ -130,21 +130,12 @@ def test_nothing_is_left_beside_a_spec(place):
 @pytest.mark.parametrize(
     ("text", "config", "said"),
     [
-        (
-            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x",
-            "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
-            "there is no invariant",
-        ),
-        (
-            "VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1",
-            "INIT Init\nNEXT Next\nINVARIANT I",
-            "no initial state",
-        ),
-        (
-            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE",
-            "INIT Init\nNEXT Next\nINVARIANT I",
-            "I: no premise is ever reached",
-        ),
+        ("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
+            "there is no invariant"),
+        ("VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1", "INIT Init\nNEXT Next\nINVARIANT I",
+            "no initial state"),
+        ("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE", "INIT Init\nNEXT Next\nINVARIANT I",
+            "I: no premise is ever reached"),
         (
             """EXTENDS Naturals, TLC
 VARIABLE x
@@ -156,7 +147,7 @@ I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
         ),
         ("X == 1", "CONSTANT", "neither a behaviour nor an assumption"),
     ],
-)
+)  # fmt: skip
 def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
     result = run(spec(tmp_path, "Empty", text, config or "\n"))
     assert result.exit_code == 3, result.stdout + result.stderr
@@ -185,15 +176,11 @@ def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
         ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
         ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
         ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
-        pytest.param(
-            "P == <><<x' = x>>_x",
-            "PROPERTY P",
-            "Temporal formulas containing actions must be of forms",
-            marks=LONG,
-        ),
+        pytest.param("P == <><<x' = x>>_x", "PROPERTY P", "Temporal formulas containing actions must be of forms",
+            marks=LONG),
         ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):
     path = spec(
         tmp_path,

@@ -120,18 +120,6 @@ def test_a_worked_example_of_the_literature():
     assert found.events[7].text == "accept marker C13"
 
 
-def test_unaligned_barriers_overtake_and_what_they_overtake_is_recorded():
-    found = diagram("unaligned-restore-in-flight")
-    barrier = next(m for m in found.messages if m.kind == "barrier" and m.channel == "C13")
-    assert barrier.overtakes
-    (kept,) = found.kept
-    lost = found.messages[kept.message]
-    crash = next(event for event in found.events if event.crash)
-    assert lost.lost == crash.index
-    assert [m.channel for m in found.messages if m.restored] == ["C13"]
-    assert "put back into C13: record 1 of source 1" in crash.notes
-
-
 def queue(*elements):
     return Fn([((1, 2), tuple(elements))])
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.base.errors import SpecError, ToolError
 from pyharness.tla.tlc import (
     EndedBy,
     Outcome,
@@ -95,14 +93,6 @@ def test_violation(tlc):
     assert result.outcome is Outcome.INVARIANT
     assert result.violated == "Small"
     assert [step.action for step in result.trace.steps] == [None, "Inc", "Inc", "Inc"]
-
-
-def test_going_on_after_a_violation(tlc):
-    result = run_tlc(tlc("Ok", "both.cfg", go_on=True))
-    assert result.exit_status == 0
-    assert result.outcome is Outcome.INVARIANT
-    assert result.violation_count == 2
-    assert result.distinct == 8
 
 
 def test_a_loop_to_a_later_state(tlc):
@@ -198,22 +188,6 @@ def test_the_output_file_is_bounded(tlc, tmp_path):
     log = tmp_path / "out.txt"
     assert run_tlc(tlc("Ok", "ok.cfg"), output=log, max_output=100).outcome is Outcome.SUCCESS
     assert log.stat().st_size == 100
-
-
-def test_what_cannot_be_started(tlc, tmp_path):
-    with pytest.raises(SpecError, match="no module"):
-        run_tlc(tlc("Nothing", "ok.cfg"))
-    with pytest.raises(SpecError, match=r"must end in \.dot"):
-        run_tlc(tlc("Ok", "ok.cfg", dump=tmp_path / "states.dump"))
-    run = tlc("Ok", "ok.cfg")
-    with pytest.raises(ToolError, match="cannot start Java"):
-        run_tlc(TlcRun(tmp_path / "java", run.jar, run.directory, "Ok", "ok.cfg"))
-    result = run_tlc(TlcRun(run.java, tmp_path / "no.jar", run.directory, "Ok", "ok.cfg"))
-    assert result.outcome is Outcome.TOOL_ERROR
-    result = run_tlc(tlc("Ok", "ok.cfg", options=("-noSuchOption",)))
-    assert result.outcome is Outcome.TOOL_ERROR
-    assert "noSuchOption" in result.error_text
-    assert threading.active_count() < 20
 
 
 def test_no_variable_of_the_environment_speaks_to_java(tmp_path, monkeypatch):

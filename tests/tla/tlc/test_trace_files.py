@@ -237,30 +237,6 @@ def test_itf_of_apalache():
     assert meta["description"].startswith("Created by Apalache")
 
 
-def quint(action, **picks):
-    options = {name: {"tag": "Some", "value": value} for name, value in picks.items()}
-    return {
-        "#meta": {"index": 7},
-        "bank::balances": {"#map": [["alice", {"#bigint": "0"}]]},
-        "mbt::actionTaken": action,
-        "mbt::nondetPicks": {"nobody": {"tag": "None", "value": {"#tup": []}}} | options,
-    }
-
-
-def test_itf_of_quint():
-    document = {
-        "#meta": {"format": "ITF", "source": "bank.qnt", "status": "violation"},
-        "vars": ["bank::balances", "mbt::actionTaken", "mbt::actionTaken"],
-        "loop": None,
-        "states": [quint("init"), quint("deposit", amount={"#bigint": "40"}, who="alice")],
-    }
-    trace, _ = parse_trace(json.dumps(document), where="here")
-    assert trace.steps[0].action is None
-    assert trace.steps[1] == Step(
-        "deposit", Fn({"bank::balances": function({"alice": 0})}.items()), None, 'amount = 40, who = "alice"'
-    )
-
-
 names = st.text(min_size=1, max_size=6).filter(lambda name: not name.startswith(("#", "mbt::")))
 texts = st.none() | st.text(max_size=8)
 values = st.integers() | st.text(max_size=5) | st.booleans() | st.builds(ModelValue, st.just("p1"))
