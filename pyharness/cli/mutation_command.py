@@ -124,7 +124,7 @@ def mutation(
     ]
     if not mutants or not any(map(compared_models, read)):
         raise IncompleteError(
-            "no mutant is chosen" if not mutants else "no model of these plans is compared or explored",
+            "no mutant is chosen" if not mutants else "no model of these plans is compared",
             hint="--only, --left-by and --states choose",
         )
     alike = {name for name, entry in listed.mutants.items() if entry.equivalent}

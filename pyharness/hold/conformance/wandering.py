@@ -128,7 +128,7 @@ def hold_drawn(
     """
     try:
         if formulas is None:
-            found = conform_model(model, library, tools, implementation=mutant or None, processes=1)
+            found = conform_model(model, library, tools, implementation=mutant or None)
             return Found(model, found, _first(found))
         both = formulas(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:

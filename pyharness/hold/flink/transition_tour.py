@@ -197,7 +197,7 @@ def _said(state: Mapping[Any, Any], mode: str) -> Said:
     return Said(
         tuple(effects),
         frozenset(source - 1 for source in step["blocked"]),
-        {each["id"]: tuple(len(log) for _, log in entries(each["log"]).items()) for each in pending},
+        {each["id"]: tuple(map(len, entries(each["log"]).values())) for each in pending},  # type: ignore[arg-type]
     )
 
 

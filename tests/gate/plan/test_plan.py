@@ -87,7 +87,7 @@ def test_a_wrong_plan_is_named(tmp_path, old, new, line, message):
 FITTING = {
     **dict.fromkeys(("invariants", "properties", "silent", "unreached", "reached", "caught_by"), "[]"),
     **dict.fromkeys(("constants", "overrides", "budget"), "{}"),
-    **dict.fromkeys(("fair", "explore", "conform"), "true"),
+    **dict.fromkeys(("fair", "conform"), "true"),
     **dict.fromkeys(("items", "depth", "per_run"), "5"),
     "name": '"x"',
 }

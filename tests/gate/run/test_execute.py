@@ -30,7 +30,6 @@ items = 1
 invariants = ["TypeOK", "NoRedInWhite"]
 properties = ["SSSReachable"]
 silent = ["Internal", "Exchange"]
-explore = true
 """
 
 
@@ -66,7 +65,7 @@ def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
 
 
 def test_a_run_over_its_budget_is_incomplete(tmp_path):
-    text = TINY.replace("items = 1", "items = 3").replace("explore = true\n", "")
+    text = TINY.replace("items = 1", "items = 3")
     text = (
         text.replace("{ processes = 2 }", "{ processes = 3 }") + "budget = { seconds = 1, heap_mb = 512 }\n"
     )
@@ -76,7 +75,7 @@ def test_a_run_over_its_budget_is_incomplete(tmp_path):
 
 
 def test_a_heap_too_small_is_incomplete(tmp_path):
-    plan = read(tmp_path, TINY.replace("items = 1", "items = 3").replace("explore = true\n", ""))
+    plan = read(tmp_path, TINY.replace("items = 1", "items = 3"))
     plan = replace(plan, models=(replace(plan.models[0], budget=Budget(60, 12)),))
     verdict, reasons, _ = verdict_of(plan)
     assert verdict in {Verdict.INCOMPLETE, Verdict.ERROR}

@@ -35,4 +35,4 @@ PLACES = {
         **EVENTS,
     },
 }
-"""One specification of each kind of decoder; the gate compares all of them in many places, and their mutants."""
+"""One specification of each kind; the gate compares all of them in many places."""

@@ -119,9 +119,9 @@ conform = true
 def test_a_model_that_wanders_sees_a_defect_and_its_invariants_are_checked(tmp_path, monkeypatch):
     (tmp_path / "w.toml").write_text(PLAN, encoding="utf-8")
     (model,) = read_plan(tmp_path / "w.toml", SPECS).models
-    assert conform_model(model, LIBRARY, find_tools(), processes=1)
+    assert conform_model(model, LIBRARY, find_tools())
     monkeypatch.setattr(ChandyLamport, "recording", lambda *_, **__: False)
-    assert conform_model(model, LIBRARY, find_tools(), processes=1).mismatches
+    assert conform_model(model, LIBRARY, find_tools()).mismatches
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,6 @@ def test_a_model_that_wanders_sees_a_defect_and_its_invariants_are_checked(tmp_p
     [
         ('properties = ["SSSReachable"]', "properties: behaviours begin in their middle"),
         ("fair = true", "fair: behaviours begin in their middle"),
-        ("explore = true", "explore: behaviours begin in their middle"),
         ("simulate = { traces = 1 }", "simulate: behaviours begin in their middle"),
         ('overrides = { Recording = "MayRecord" }', "wander: Python walks as the spec says"),
         ("wander = { states = 0 }", "wander: must be a table of positive numbers"),

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from pyharness.hold.conformance.graph_comparison import graph_digest
 
 from pyharness.base.errors import IncompleteError, ToolError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.cli.weaken_command import weaken
 from pyharness.gate.plans.plan import read_plan
-from pyharness.hold.conformance.graph_comparison import graph_digest
 from pyharness.models.machine_tools import find_tools
 from pyharness.mutants.weakening import model_probing
 from pyharness.mutants.weakening.model_probing import Probing
