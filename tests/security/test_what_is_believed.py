@@ -98,7 +98,6 @@ READ_AGAIN = """
 import os, sys
 from contextlib import suppress
 from pathlib import Path
-from pyharness.cli.plan_run import failed_last
 from pyharness.base.errors import SpecError
 from pyharness.mutants.trial import read_survivors
 from pyharness.show.report.formats.trace_gallery import write_pages
@@ -106,11 +105,11 @@ from pyharness.base.toolchain.kept_texts import KeptTexts
 
 pipe, name = Path("pipe"), "0" * 32
 os.mkfifo(pipe)
-for place in (name, "failed.json", "one.itf.json", "refused.txt"):
+for place in (name, "one.itf.json", "refused.txt"):
     Path(place).symlink_to(pipe)
 assert KeptTexts(Path(), "part").find(name) is None
 one = lambda path: read_survivors(path, "code")
-for reader in (one, lambda _: write_pages(Path(), Path("out")), lambda _: failed_last(Path())):
+for reader in (one, lambda _: write_pages(Path(), Path("out"))):
     try:
         reader(pipe)
     except SpecError as error:
