@@ -20,7 +20,9 @@ from tests.shared_tlc import SharedRuns, replace_everywhere
 from tests.spark_classes import java_options
 
 # The tests are about what is computed, on any machine, however busy it is.
-settings.register_profile("anywhere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "anywhere", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("anywhere")
 
 # A few hundred rows do not repay what the JVM spends on compiling. `make gate` runs Spark as users do.

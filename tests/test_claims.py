@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.base.topology import select
 from pyharness.cli.claims_command import BEGIN, END, claims_table
 from pyharness.cli.main import cli
 from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
@@ -20,7 +19,6 @@ from pyharness.gate.plans.claims import (
     GRAPH_FEATURES,
     RUN_FEATURES,
     features_of,
-    graph_features,
     read_claims,
 )
 from pyharness.tla.modules.library import Library
@@ -130,26 +128,6 @@ def test_without_a_feature_that_is_needed_a_part_is_unchecked(need):
 
 
 @pytest.mark.parametrize(
-    "needs",
-    sorted({tuple(sorted(set(p.needs) & set(GRAPH_FEATURES))) for c in CLAIMS for p in c.parts}, key=str),
-)
-def test_all_that_is_needed_of_graphs_is_needed_of_one_graph(needs):
-    def has(topology, some):
-        return all(GRAPH_FEATURES[need](topology) for need in some)
-
-    graphs = [tuple(t for t in m.topologies if not (needs and has(t, needs))) for m in PLAN.models]
-    pairs = zip(PLAN.models, graphs, strict=True)
-    left = [m if m.mutant else replace(m, topologies=g) for m, g in pairs if g or m.mutant]
-    wanted = {
-        (c.id, p.says)
-        for c in CLAIMS
-        for p in c.parts
-        if needs and set(needs) <= set(p.needs) and p.properties
-    }
-    assert unchecked(left) >= wanted
-
-
-@pytest.mark.parametrize(
     "name", sorted({name for c in CLAIMS for p in c.parts if len(p.properties) > 1 for name in p.properties})
 )
 def test_each_property_of_a_part_must_hold_somewhere(name):
@@ -223,31 +201,10 @@ def test_a_spec_without_graphs_states_a_part_where_it_passes_with_the_property(c
     assert all(part.lacking == (f"{part.part.properties[0]}: {why}",) for part in of_specs)
 
 
-def test_of_a_spec_without_graphs_nothing_is_needed():
-    (claim,) = OF_SPECS
-    for changed in ({"needs": ("two-inputs",)}, {"where": {"Mode": "unaligned"}}):
-        (row,) = rows_of(claims=[replace(claim, parts=(replace(claim.parts[-1], **changed),))])
-        assert "nothing can be needed" in row.parts[0].lacking[0]
-
-
 def test_a_bug_of_a_spec_that_did_not_come_out_as_expected_leaves_a_part_unchecked():
     wrong = {each.name for each in PLAN.specs if each.caught_by == ("InOrder",)}
     (lost,) = unchecked(evidence=replace(EVIDENCE, passed=EVIDENCE.passed - wrong))
     assert lost[0] == "A5"
-
-
-def test_a_bug_of_another_spec_is_none_of_this_one(tmp_path):
-    (claim,) = OF_SPECS
-    (tmp_path / "Other.tla").write_text(
-        "---- MODULE Other ----\nVARIABLE n\nInit == n = 0\nNext == UNCHANGED n\nInOrder == n = 1\n====\n"
-    )
-    config = tmp_path / "FreshFirst.cfg"
-    config.write_text("INIT Init\nNEXT Next\nINVARIANT InOrder\n")
-    other = {"module": tmp_path / "Other.tla", "config": config}
-    specs = [replace(each, **other) if each.caught_by == ("InOrder",) else each for each in PLAN.specs]
-    (row,) = rows_of(claims=[claim], specs=specs)
-    (lacking,) = row.unchecked
-    assert lacking.endswith("FreshFirst is not caught by its properties")
 
 
 def test_a_part_that_names_no_mutant_is_unchecked():
@@ -292,31 +249,6 @@ def test_a_stage_of_the_harness_without_rows_is_no_check():
 def test_a_plan_without_simulation_does_not_reorder():
     plan = replace(PLAN, models=tuple(replace(m, simulate=None) for m in PLAN.models))
     assert {"E9", "E10"} <= {claim for claim, _ in unchecked(evidence=expected_evidence(plan))}
-
-
-@pytest.mark.parametrize(
-    ("table", "features"),
-    [
-        ({"family": "ring", "processes": 2}, {"cycle", "pipeline"}),
-        ({"family": "chain", "processes": 3}, {"three-processes", "acyclic", "pipeline"}),
-        (
-            {"family": "chain", "processes": 2, "initiators": [2]},
-            {"acyclic", "pipeline", "unreachable-process"},
-        ),
-        (
-            {"dataflow": "join", "processes": 3},
-            {"three-processes", "two-inputs", "two-initiators", "acyclic"},
-        ),
-        ({"ids": ["n1-1-i1"]}, {"self-loop", "pipeline"}),
-        (
-            {"dataflow": "loop", "processes": 4},
-            {"three-processes", "two-inputs", "two-outputs", "cycle"},
-        ),
-    ],
-)
-def test_the_features_of_a_graph(table, features):
-    graph = select(table)[0]
-    assert graph_features(graph) == features
 
 
 def test_every_feature_of_runs_is_looked_for_by_some_model():

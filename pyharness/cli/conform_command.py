@@ -20,7 +20,6 @@ from pyharness.machines.replay.wander import Wander
 from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.model import NOT_COMPARABLE
 from pyharness.models.plan_consistency import no_mutant_of
 from pyharness.show.report import to_text
 from pyharness.tla.modules.library import Library
@@ -173,8 +172,7 @@ def to_document(found: Conformance, model: Model) -> dict[str, Any]:
 
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:
     """Refuse names that do not exist before TLC is started."""
-    if find_protocol(spec).decoder is None:
-        raise SpecError(f"{spec!r} cannot be compared state by state", hint=NOT_COMPARABLE)
+    find_protocol(spec)
     if mutant is not None:
         find_mutant(spec, mutant)
     if spec_mutant is not None and (problem := no_mutant_of(library, spec, spec_mutant)):

@@ -304,9 +304,9 @@ def mutation(
     workers: int,
     as_json: bool,
 ) -> None:
-    """Change the protocols in one place at a time, and see whether conformance and exploration notice.
+    """Change the protocols in one place at a time, and see whether conformance notices.
 
-    The models are those of the PLANs (quick and then full, unless told otherwise) that are compared or explored. A
+    The models are those of the PLANs (quick and then full, unless told otherwise) that are compared. A
     change that the first plan does not notice must be on the list with its reason, and what is on the list must not be
     noticed. The findings are kept, so that a run that was interrupted goes on, and a run with all mutants takes over
     those of a run with a few.
@@ -320,7 +320,7 @@ def mutation(
     mutants = [each for each in protocol_mutants(_CODE) if only in each.id]
     if not mutants or not any(map(compared_models, read)):
         raise IncompleteError(
-            "no mutant is chosen" if not mutants else "no model of these plans is compared or explored",
+            "no mutant is chosen" if not mutants else "no model of these plans is compared",
             hint="--only chooses the mutants",
         )
     listed = _listed(survivors, "code")

@@ -155,7 +155,6 @@ def _model(report: ModelReport) -> dict[str, Any]:
             if row.error is None
         ],
         "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
-        "explorations": {row.topology: row.distinct for row in evidence.explorations},
     }
 
 
@@ -173,22 +172,21 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     """
     console = Console() if sys.stdout.isatty() else Console(width=118)
     table = Table(
-        "model", "graphs", "states", "replayed", "explored", "result", title=f"plan {report.plan.name}"
+        "model", "graphs", "states", "replayed", "compared", "result", title=f"plan {report.plan.name}"
     )
     for model in report.models:
         if model.model.mutant and model.verdict is Verdict.PASS:
             continue
         data = _model(model)
-        replays, explored = data["replays"], data["explorations"]
+        replays = data["replays"]
+        compared = sum(row.transitions or 0 for row in model.evidence.conformances)
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
         table.add_row(
             model.model.name,
             str(len(model.model.topologies)),
             f"{data['distinct']:,}" if data["distinct"] is not None else "?",
             _replayed(data, replays),
-            f"{len(explored)} = TLC"
-            if explored and model.verdict is Verdict.PASS
-            else (str(len(explored)) if explored else ""),
+            f"{compared:,}" if compared else "",
             f"[{colour}]{escape(_result(model, data))}[/]",
         )
     for spec in report.specs:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyharness.base.topology import Topology
     from pyharness.models.model import Model
 
 
@@ -14,16 +13,14 @@ if TYPE_CHECKING:
 class Job:
     """One unit of work.
 
-    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay), ``explore``
-    (the implementation's own state space of one ``topology``) or ``conform`` (the implementation's successors of every
-    state of TLC's). ``id`` is a digest of the model as rendered, of what it means of the specs, of TLC, of the bounds,
-    and of the implementation for what it runs.
+    ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay) or ``conform``
+    (the implementation's successors of every state of TLC's). ``id`` is a digest of the model as rendered, of its meaning
+    in the specs, of TLC, of the bounds, and of the implementation for what it runs.
     """
 
     id: str
     kind: str
     model: Model
-    topology: Topology | None = None
 
     @property
     def name(self) -> str:
@@ -34,8 +31,6 @@ class Job:
     def weight(self) -> int:
         """A rough cost, to start long jobs first."""
         model = self.model
-        if self.kind == "explore":
-            return 10
         size = sum((t.processes * (1 + len(t.channels))) ** 2 for t in model.topologies)
         return size * model.items**4 * (1 if model.expect == "pass" else 0) + (
             20 if self.kind == "check" else 15

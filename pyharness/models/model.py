@@ -40,9 +40,7 @@ NOTHING_LOST: Final = "NothingLost"
 GIVEN_CONSTANTS: Final = frozenset({"Graphs", "Granularity", "Predicate", LOWER_BOUND, *APPLICATION})
 """The constants of a spec that every model gives, or a key of its own; the others are the spec's own."""
 
-NOT_COMPARABLE: Final = (
-    f"it is done for {', '.join(name for name, spec in PROTOCOLS.items() if spec.decoder)}"
-)
+NOT_COMPARABLE: Final = f"it is done for {', '.join(PROTOCOLS)}"
 """What to say of a model that is not comparable."""
 
 _PREDICATE_NOW: Final = "Holds(S1)"
@@ -80,7 +78,6 @@ class Model:
     pins: Pins | None = None
     simulate: SimulationBudget | None = None
     wander: Wander | None = None
-    explore: bool = False
     conform: bool = False
     stated: bool = True
     budget: Budget = field(default_factory=Budget)
@@ -127,9 +124,8 @@ class Model:
 
     @property
     def comparable(self) -> bool:
-        """Whether TLC's states can be read as the implementation's, so that the two can be compared in each."""
-        spec = PROTOCOLS.get(self.spec)
-        return spec is not None and spec.decoder is not None
+        """Whether there is an implementation under the spec's own name, so that the two can be compared in each state."""
+        return self.spec in PROTOCOLS
 
     @property
     def composition(self) -> Composition:

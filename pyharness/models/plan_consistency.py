@@ -153,7 +153,7 @@ class ModelChecks:
             raise self.error(f"{model.spec} cannot be compared state by state", "conform", NOT_COMPARABLE)
         if model.wander is not None:
             self._wander(model)
-        if (model.simulate or model.explore) and model.spec not in PROTOCOLS:
+        if model.simulate and model.spec not in PROTOCOLS:
             raise self.error(f"Python has no {model.spec} to compare with", "spec")
 
     def _wander(self, model: Model) -> None:
@@ -162,7 +162,7 @@ class ModelChecks:
             raise self.error(f"Python has no {model.spec} to walk with", "wander", NOT_COMPARABLE)
         if model.mutant or model.overrides:
             raise self.error("Python walks as the spec says, without mutants and overrides", "wander")
-        for key in ("properties", "fair", "simulate", "explore", "per_run", "reached"):
+        for key in ("properties", "fair", "simulate", "per_run", "reached"):
             if getattr(model, key):
                 raise self.error(
                     "behaviours begin in their middle", key, "invariants are what is left to ask"

@@ -172,19 +172,6 @@ class WitnessRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplorationRow:
-    """The implementation's own state space on a topology; if it ``stopped``, it has more than those states."""
-
-    job: str
-    model: str
-    topology: str
-    distinct: int
-    transitions: int
-    seconds: float
-    stopped: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class MismatchRow:
     """A state in which TLC and the implementation differ by one action.
 
@@ -292,7 +279,6 @@ TableRow = (
     | ReorderingRow
     | ConformanceRow
     | WitnessRow
-    | ExplorationRow
     | MismatchRow
     | ExampleRow
     | LogRow
@@ -312,7 +298,6 @@ TABLES: Final[Mapping[str, type[TableRow]]] = {
     "reorderings": ReorderingRow,
     "conformances": ConformanceRow,
     "witnesses": WitnessRow,
-    "explorations": ExplorationRow,
     "conformance": MismatchRow,
     "examples": ExampleRow,
     "logs": LogRow,

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.hold.conformance.comparison import compare
-from pyharness.hold.conformance.graph_comparison import write_graph
+from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import Implementation, Subject, subject_of
 from pyharness.machines.systems import find_protocol
+from pyharness.machines.systems.composition import has_twin
 from pyharness.prove.first_order_system import FirstOrderSystem
 from pyharness.prove.proof_catalogue import MODULES, system
 from pyharness.tla.values import Fn
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
     from pyharness.base.topology import Topology
     from pyharness.gate.plans.plan import Plan
     from pyharness.hold.conformance.comparison import Conformance
-    from pyharness.hold.conformance.subject import OnTopology
+    from pyharness.hold.conformance.subject import OnTopology, OwnState
     from pyharness.machines.replay.wander import Wander
     from pyharness.machines.systems import Composition
-    from pyharness.machines.systems.system import GlobalState
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.tla.modules.library import Library
@@ -70,15 +70,17 @@ class FirstOrderImplementation(Implementation):
         stop_when_over: bool = True,
         wander: Wander | None = None,
     ) -> None:
-        super().__init__(composition, stop_when_over=stop_when_over, wander=wander)
+        twin = mutant if has_twin(composition.protocol, mutant) else None
+        super().__init__(composition, twin, stop_when_over=stop_when_over, wander=wander)
         self._module = system(composition.protocol, mutant or "")
         self._asked = mutant is None
         self._on_graph: dict[str, FirstOrderSystem] = {}
 
     def unassumed(self, topology: Topology) -> str | None:
         """Name an assumption of the proof that does not hold on a graph."""
-        state = next(iter(self.initial(topology).values()))
-        return next(iter(self.formulas(topology).unassumed(_variables(state))), None)
+        on = self.on(topology)
+        own = next(iter(self.initial(topology).values()))
+        return next(iter(self.formulas(topology).unassumed(_variables(on.variables(own.state)))), None)
 
     def formulas(self, topology: Topology) -> FirstOrderSystem:
         """Return the formulas on a graph."""
@@ -92,22 +94,28 @@ class FirstOrderImplementation(Implementation):
             )
         return self._on_graph[topology.id]
 
-    def initial(self, topology: Topology) -> dict[int, Fn]:
+    def initial(self, topology: Topology) -> dict[int, OwnState]:
         """Return those of the application's initial states in which a behaviour may begin, or where walks come to."""
         if self._wander is not None:
             return super().initial(topology)
-        begins = self.formulas(topology).begins
-        return {key: state for key, state in super().initial(topology).items() if begins(_variables(state))}
+        begins, on = self.formulas(topology).begins, self.on(topology)
+        own = super().initial(topology)
+        return {key: one for key, one in own.items() if begins(_variables(on.variables(one.state)))}
 
-    def _steps(self, on: OnTopology, state: GlobalState) -> Iterator[tuple[str, GlobalState]]:
-        variables = on.system.variables(state)
+    def _steps(self, on: OnTopology, state: Any) -> Iterator[tuple[str, Any]]:
+        """Yield the steps of the formulas; a state after one is the implementation's own where that has the same step."""
+        variables = _variables(on.variables(state))
         formulas = self.formulas(on.system.topology)
         if self._asked and (broken := formulas.broken(variables)) and not formulas.unassumed(variables):
             raise ConformanceError(f"the invariant of the proof does not hold: {', '.join(broken)}")
-        if self._stop_when_over and on.system.over(state):
-            return
-        for name, after in formulas.successors(variables):
-            yield name, on.decoder.decode(Fn({"topo": on.topology, **after}.items()))
+        if isinstance(state, Fn):
+            own, over = {}, False
+        else:
+            over = self._stop_when_over and on.system.over(state)
+            own = {on.variables(step.after): step.after for step in on.system.actions(state)}
+        for name, after in () if over else formulas.successors(variables):
+            found = Fn({"topo": on.system.topology.id, **after}.items())
+            yield name, own.get(found, found)
 
 
 class FirstOrderSubject(Subject):

@@ -7,18 +7,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
-import pyharness
-from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import SPECS, module_directories
+from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
 from pyharness.cli.main import cli
 from pyharness.gate.plans.requested_model import (
-    override_module,
-    parse_constants,
-    parse_overrides,
     requested_model,
 )
-from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
 
 TOY = """---- MODULE Toy ----
@@ -95,24 +89,6 @@ def test_a_bug_of_ones_own_is_told_and_drawn(broken):
     assert "which has not recorded yet, accepts item 1 from C12" in page
     assert "<svg" in page
     assert max(map(len, lines[:-1])) <= 80, "an 80-column terminal is enough; the last line is a path"
-
-
-def test_a_violation_without_a_name_is_told_in_tlcs_words(tmp_path):
-    """A false Assert has no property and, of this TLC, no states: there was nothing but the word VIOLATION."""
-    text = TOY.replace("level' =", 'Assert(level < 1, "my own words") /\\ level\' =')
-    (tmp_path / "Toy.tla").write_text(text, encoding="utf-8")
-    result = run("check", "Toy", "--topology", "ring:2", "--specs", tmp_path, "--out", tmp_path / "out")
-    assert result.exit_code == 1, result.output
-    assert 'the second argument was: "my own words"' in result.stdout
-    assert "state it as an invariant" in result.stdout
-
-
-def test_a_counterexample_is_told_though_its_page_cannot_be_written():
-    options = ("--override", "MayTake=TRUE", "--out", "/proc/pyharness")
-    result = run("check", "WhiteRed", "--topology", "ring:2", *options)
-    assert result.exit_code == 4
-    assert "VIOLATION of SSSReachable" in result.stdout
-    assert "a file cannot be written" in result.stderr
 
 
 def test_a_typo_is_told_with_its_line_and_a_caret(tmp_path):
@@ -198,36 +174,3 @@ def test_what_does_not_fit_is_told_with_what_is_near(arguments, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
-
-
-def test_a_definition_takes_the_parameters_of_the_operator():
-    library = Library(*module_directories(SPECS))
-    text = override_module(library, "WhiteRed", parse_overrides(["MayTake=TRUE", "Kept(a, e)=<<e.msg>>"]))
-    assert "OverridesMayTake(action, e) ==\n  TRUE" in text
-    assert "OverridesKept(a, e) ==\n  <<e.msg>>" in text
-    text = override_module(library, "WhiteRedHistory", {"MayTake": "FreeMayTake"})
-    assert "OverridesMayTake(action, e) ==\n  FreeMayTake(action, e)" in text
-
-
-def test_a_property_alone_is_what_it_is(plan):
-    alone = {"plan": plan, "topologies": parse_topologies("ring:2")}
-    model = requested_model("ChandyLamport", properties=["NoRedInWhite"], **alone)
-    assert (model.invariants, model.properties, model.fair) == (("NoRedInWhite",), (), False)
-    model = requested_model("ChandyLamport", properties=["EventuallyComplete"], **alone)
-    assert (model.invariants, model.properties, model.fair) == ((), ("EventuallyComplete",), True)
-    model = requested_model("ChandyLamport", properties=["TurnsRedOnce", "TypeOK"], **alone)
-    assert (model.invariants, model.properties) == (("TypeOK",), ("TurnsRedOnce",))
-    with pytest.raises(SpecError, match="no property is given"):
-        requested_model("ChandyLamport", properties=[], **alone)
-
-
-def test_constants_are_numbers_and_words():
-    assert parse_constants(["Records=2", "Mode=aligned"]) == {"Records": 2, "Mode": "aligned"}
-
-
-def test_the_library_takes_specs_and_overrides(tmp_path):
-    (tmp_path / "Toy.tla").write_text(TOY, encoding="utf-8")
-    checked = pyharness.check("Toy", topology="ring:2", specs=tmp_path, overrides={"Low": "level < 2"})
-    assert (checked.verdict, checked.violated, len(checked.trace)) == ("violation", "Low", 3)
-    assert checked.overrides == {"Low": "level < 2"}
-    assert "Low = level < 2" in repr(checked)

@@ -7,11 +7,6 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
-
-from pyharness.base.errors import ToolError
-from pyharness.cli import plan_run
-from pyharness.cli.main import cli
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
@@ -52,14 +47,3 @@ def test_so_is_a_working_directory_of_such_a_name(tmp_path):
     here.mkdir()
     done = pyharness("check", "quick", "--only", "white-red", cwd=here, **ASCII)
     assert (done.returncode, "cannot be read as UTF-8" in done.stderr) == (2, True)
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-def test_a_run_whose_report_finds_no_room_prints_no_pass(tmp_path, monkeypatch):
-    monkeypatch.setattr(plan_run, "leave_report", lambda *_: ToolError("No space left on device"))
-    given = ["check", "quick", "--only", "actions-commute", "--out", str(tmp_path / "out")]
-    result = CliRunner().invoke(cli, given)
-    assert result.exit_code == 4
-    assert "SELECTION ERROR" in result.stdout
-    assert "PASS" not in result.stdout

@@ -37,14 +37,6 @@ def test_both_computations_stand_side_by_side_with_sss_between():
     )
 
 
-@pytest.mark.parametrize("name", ["all-at-once", "four-channels", "kuper", "single-token"])
-def test_every_complete_worked_example(name):
-    result = run("trace", "reorder", TRACES / f"{name}.itf.json", "--no-tlc")
-    assert result.exit_code == 0
-    assert ("swap 1: P2 Send C21 m3 comes before P1 Internal" in result.stdout) == (name == "kuper")
-    assert result.stdout.count("------ SSS") == 1
-
-
 @pytest.mark.tlc
 def test_json_and_the_reordered_trace(tmp_path):
     out = tmp_path / "reordered.itf.json"
@@ -63,13 +55,6 @@ def test_json_and_the_reordered_trace(tmp_path):
     assert document["occurred"] is False
     trace, meta = from_itf(out.read_text(encoding="utf-8"))
     assert (meta["spec"], meta["sss"], len(trace)) == ("Computation", 1, 4)
-
-
-@pytest.mark.tlc
-def test_what_tlc_says_is_printed():
-    result = run("trace", "reorder", TRACES / "four-channels.itf.json")
-    assert result.exit_code == 0
-    assert result.stdout.endswith("TLC accepts it as a behaviour of Computation, 11 states\n")
 
 
 def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
@@ -107,13 +92,6 @@ def test_a_mutants_trace_is_reordered_only_if_it_is_one_of_the_algorithm_too(pat
         assert "this is not to be reordered" in result.stderr or "is not complete" in result.stderr
 
 
-def test_a_mutant_that_takes_its_own_trace_is_told_what_it_recorded():
-    path = TRACES / "DropChannelState.itf.json"
-    result = run("trace", "reorder", path, "--no-tlc", "--protocol", "ChandyLamport:DropChannelState")
-    assert result.exit_code == 1
-    assert "what was recorded is not SSS (E6): recorded is" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -129,21 +107,3 @@ def test_what_cannot_be_reordered_is_said(args, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
-
-
-def test_variables_that_no_protocol_has(tmp_path):
-    document = json.loads((TRACES / "CappedChannel.itf.json").read_text(encoding="utf-8"))
-    document["#meta"]["spec"] = "WhiteRedHistory"
-    for state in document["states"]:
-        state["history"] = {"#tup": []}
-    (tmp_path / "t.itf.json").write_text(json.dumps(document), encoding="utf-8")
-    for result in (
-        run("trace", "reorder", tmp_path / "t.itf.json"),
-        run("trace", "replay", tmp_path / "t.itf.json", "--protocol", "No"),
-    ):
-        assert result.exit_code == 2
-    assert (
-        "no protocol has the variables of this trace"
-        in run("trace", "reorder", tmp_path / "t.itf.json").stderr
-    )
-    assert run("trace", "export", tmp_path / "t.itf.json", "--to", "html").exit_code == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 
 import pytest
@@ -66,22 +65,11 @@ def test_a_claim_of_the_harness_needs_rows_that_show_something(told):
     assert told(algorithm={"reorderings": [SORTED]})[1][1]["unchecked"] == []
 
 
-def test_a_claim_that_no_model_states_is_not_checked(told):
-    assert "not checked" in told()[0]["E99"]
-
-
 def test_a_run_of_some_models_lists_the_claims_that_they_check_alone(told):
     lines, document = told(whole=False)
     assert set(lines) == {"E4"}
     assert lines["E4"].split("│")[8].strip() == "checked"
     assert len(document) == len(CLAIMS)
-
-
-def test_a_run_of_some_models_says_what_it_checks_in_part(told, monkeypatch):
-    both = replace(CLAIMS[0], parts=(E4, replace(E4, says="by magic", properties=("WhiteRed.NoRedInWhite",))))
-    monkeypatch.setattr(sys.modules[__name__], "CLAIMS", (both,))
-    assert "in part" in told(whole=False)[0]["E4"]
-    assert "not checked: by magic" in " ".join(told()[0]["E4"].split())
 
 
 def test_the_closing_line_leaves_out_only_what_a_plan_is_not_asked_for(tmp_path):

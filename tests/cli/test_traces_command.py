@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 from click.testing import CliRunner
 
@@ -89,46 +87,6 @@ def test_what_does_not_fit_is_found_anew(export, left, runs, tmp_path, change):
     assert runs == ["late"]
 
 
-OF_SPEC = """
-[[spec]]
-name = "a-drainer-without-a-lock"
-module = "recovering/RecoveringBugs.tla"
-config = "recovering/BeginInBetween.cfg"
-properties = ["RefinesAtOnce"]
-expect = "violation"
-caught_by = ["RefinesAtOnce"]
-
-[[spec]]
-name = "right"
-module = "recovering/RecoveringBarriers.tla"
-"""
-
-
-def test_what_catches_a_spec_without_graphs_is_a_table_of_variables_and_steps(export, tmp_path):
-    shutil.copytree(SPECS / "recovering", tmp_path / "recovering")
-    (tmp_path / "one.toml").write_text(PLAN + OF_SPEC)
-    first = export("found")
-    assert {path.name.partition(".")[0] for path in (tmp_path / "found").glob("*.itf.json")} == {
-        "LateTurn",
-        "a-drainer-without-a-lock",
-    }
-    place = tmp_path / "found" / "a-drainer-without-a-lock"
-    text = place.with_suffix(".txt").read_text()
-    assert text.startswith("RecoveringBugs.tla under BeginInBetween.cfg: RefinesAtOnce is violated\n")
-    heads = next(line for line in text.splitlines() if "Initial state" in line).split()
-    assert [head.partition("(")[0] for head in heads[2:]] == ["SendBarrier", "TakeOut", "AcceptBarrier"]
-    assert all(head.endswith(")") for head in heads[2:])
-    pages = tmp_path / "pages"
-    words = ["plan", "traces", "--out", str(tmp_path / "found"), "--pages", str(pages)]
-    assert CliRunner().invoke(cli, words).exit_code == 0
-    assert "Who changes what" in (pages / f"{place.name}.html").read_text()
-    assert "Specs without graphs" in (pages / "index.html").read_text()
-    # Where it is no longer in the plan, it goes, as all that the command has made.
-    (tmp_path / "one.toml").write_text(PLAN)
-    assert export("found") == first
-    assert not list((tmp_path / "found").glob("a-drainer*"))
-
-
 @pytest.mark.parametrize(
     "other", ["notes.toml", "src/main.py", ".git/config", "guide.md", "package.json", "a.html"]
 )
@@ -141,19 +99,3 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
     assert found.exit_code == 2
     assert "this is no trace, and its directory would be replaced" in found.stderr
     assert (tmp_path / other).read_text(encoding="utf-8") == "mine"
-
-
-def test_a_file_is_no_directory_of_traces(tmp_path):
-    """It was found out when all had been made, by an error of Python's."""
-    (tmp_path / "mine").write_text("mine", encoding="utf-8")
-    found = CliRunner().invoke(cli, ["plan", "traces", "--out", str(tmp_path / "mine")])
-    assert found.exit_code == 2
-    assert "is a file" in found.stderr
-    assert (tmp_path / "mine").read_text(encoding="utf-8") == "mine"
-
-
-def test_what_a_link_leads_to_is_replaced(tmp_path, export):
-    """`--out .` in a new directory, too: there everything was made, and taken away with what it was to replace."""
-    (tmp_path / "there").mkdir()
-    (tmp_path / "link").symlink_to("there")
-    assert export("link") == export("link") == (tmp_path / "there" / "LateTurn.itf.json").read_text()

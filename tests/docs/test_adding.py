@@ -11,7 +11,6 @@ import sys
 import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
-from tests.long import LONG
 
 HOW_TO = ROOT / "docs" / "how-to"
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -160,36 +159,3 @@ def test_an_export_format(tree):
     trace = str(ROOT / "traces" / "LateTurn.itf.json")
     written = python(tree, "-m", "pyharness", "trace", "export", trace, "--to", "actions")
     assert written.split() == ["Initiate", "Send", "AcceptMarker", "Accept"]
-
-
-LIGHT = "not (tlc or slow or long or flink or bytewax)"
-NOT_OURS = shutil.ignore_patterns("build", ".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "*.pyc")
-
-
-@LONG
-def test_the_light_tests_of_a_tree_with_all_of_it(tmp_path):
-    """What the pages add breaks no test but those that they name, which take every way to handle barriers."""
-    tree = tmp_path / "tree"
-    shutil.copytree(ROOT, tree, ignore=NOT_OURS)
-    add_barrier_protocol(tree)
-    add_property(tree)
-    add_format(tree)
-    python(tree, "tests/docs/reference_pages.py")  # `make docs`
-    (tree / ".venv").mkdir()
-    (tree / ".venv" / ".installed").write_text(f"{tree}\n", encoding="utf-8")  # for `make`: it is set up
-    asked = ["-q", "-n", "2", "-p", "no:cacheprovider", "-m", LIGHT, "--ignore", "tests/docs/test_adding.py"]
-    said = subprocess.run(
-        [sys.executable, "-m", "pytest", *asked, "tests"],
-        cwd=tree,
-        env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=3000,
-        check=False,
-    ).stdout
-    passed = re.search(r"(\d+) passed", said)
-    assert passed, said[-5000:]
-    assert int(passed[1]) > 5000
-    named = re.findall(r"`(tests/[\w/]+\.py)`", (HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
-    failed = re.findall(r"^(?:FAILED|ERROR) ([\w/]+\.py)", said, re.MULTILINE)
-    assert set(failed) <= set(named), said[-5000:]

@@ -9,7 +9,6 @@ import shlex
 from dataclasses import MISSING, fields
 
 import pytest
-import reference_pages
 from click.testing import CliRunner
 
 import pyharness
@@ -17,7 +16,6 @@ from pyharness.base import errors
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.base.topology import DATAFLOWS, FAMILIES
 from pyharness.base.topology.select import _KEYS as TOPOLOGY_KEYS
-from pyharness.cli.doctor_command import doctor
 from pyharness.cli.main import COMMANDS, DEFAULTS, cli, command_of
 from pyharness.gate.plans import plan
 from pyharness.gate.plans.plan_specs import SpecSource
@@ -223,19 +221,6 @@ def test_every_page_is_in_the_index():
 
 
 # -- reference -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("page", reference_pages.PAGES)
-def test_a_page_made_from_the_code_is_current(page):
-    committed = (reference_pages.DOCS / page).read_text(encoding="utf-8")
-    assert committed == reference_pages.PAGES[page](), "run `make docs` and commit what changed"
-
-
-def test_the_page_of_the_command_line_is_the_same_after_a_command_was_called_by_itself():
-    """Not as part of the group: click then makes a ``--help`` without ``-h``, and keeps it."""
-    CliRunner().invoke(doctor, ["--help"])
-    committed = (reference_pages.DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
-    assert reference_pages.PAGES["reference/cli.md"]() == committed
 
 
 def rows(path, heading):

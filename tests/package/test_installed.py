@@ -6,17 +6,14 @@ import json
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import COMMANDS
 
 pytestmark = pytest.mark.slow
 
@@ -128,15 +125,6 @@ def test_the_wheel_has_every_file_of_the_package_and_of_the_specs(built):
     assert {name for name in names if ".dist-info/" not in name} == expected
 
 
-def test_every_command_has_its_help(installed, tmp_path):
-    told = ask(
-        installed.with_name("python"), [[*command.split(), "--help"] for command in COMMANDS], tmp_path
-    )
-    for words, (code, said) in told.items():
-        assert (code, "Usage: " in said) == (0, True), (words, said)
-    assert "check" in run(installed, "--help", where=tmp_path)
-
-
 def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, untouched):
     trace = str(ROOT / "traces" / "kuper.itf.json")
     expected = {
@@ -224,16 +212,6 @@ def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouche
     for (code, words), (found, said) in zip(expected.values(), told.values(), strict=True):
         assert (found, words in said) == (code, True), said
     assert "different: " in run(installed.with_name("python"), "-c", COMPARE, where=tmp_path)
-
-
-def test_the_explorer_starts_and_stops(installed, tmp_path):
-    words = [installed, "explore", "ChandyLamport", "--topology", "ring:3"]
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as explorer:
-        url = explorer.stdout.readline().split()[-1]
-        with urlopen(url, timeout=60) as page:  # noqa: S310 - our own, on this machine
-            assert page.status == 200
-        explorer.send_signal(signal.SIGINT)
-        assert explorer.wait(60) == 0
 
 
 def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):

@@ -56,29 +56,6 @@ def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
     assert (tmp_path / "held_against_tlc.txt").read_text() == f"tiny ChandyLamport 1 {states} 37 1\n"
 
 
-def test_the_invariant_that_is_asked_for_on_fewer_graphs_is_not_as_listed(monkeypatch):
-    models = held_models(shipped_plan("quick"))[:1]
-    monkeypatch.setattr(prove_command, "held_models", lambda *_: models)
-    monkeypatch.setattr(prove_command, "held", lambda: [("tiny", "ChandyLamport", 2, 32, 37, 2)])
-    monkeypatch.setattr(prove_command, "hold", lambda *_: Held("tiny", "ChandyLamport", 2, 32, 37, 1))
-    result = run("--held-against-tlc")
-    assert result.exit_code == 3, result.output
-    assert "not as listed: tiny" in result.output
-    assert "the invariant was asked for on 1 of the graphs" in result.output
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (6, "agree, and the invariant holds"),
-        (3, "agree; the invariant holds on the 3 graphs that are as the proof assumes"),
-        (0, "agree; the invariant was not asked for: no graph is as the proof assumes"),
-    ],
-)
-def test_of_the_invariant_no_more_is_said_than_was_asked(asked, said):
-    assert Held("tiny", "AtLeastOnceBarriers", 6, 1361, 2948, asked).found.endswith(said)
-
-
 def test_on_every_graph_of_the_list_the_assumptions_hold():
     """The graphs of the quick plan are asked again: all are as the proof of their module assumes."""
     for model in held_models(shipped_plan("quick")):
@@ -86,10 +63,6 @@ def test_on_every_graph_of_the_list_the_assumptions_hold():
         asked = sum(built.unassumed(graph) is None for graph in model.topologies)
         assert asked == len(model.topologies)
         assert (model.name, asked) in {(row[0], row[5]) for row in held()}
-
-
-def test_of_a_theorem_there_are_no_state_graphs():
-    assert run("Stable", "--held-against-tlc").exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -110,18 +83,6 @@ def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, sai
     assert said in result.output
 
 
-def test_a_counterexample_that_tlc_is_not_asked_about_is_none_against_the_others(monkeypatch):
-    pytest.importorskip("cvc5")
-    pytest.importorskip("z3")
-    verdicts = [
-        InTlc("M", "Bug", "C/A", ok=True),
-        InTlc("M", "Other", "C/A", ok=False, outside="no positions"),
-    ]
-    monkeypatch.setattr(prove_command, "refute_all", lambda *_: [])
-    monkeypatch.setattr(prove_command, "ask_tlc", lambda _: verdicts)
-    assert run("Stable", "--mutants", "--tlc").exit_code == 0
-
-
 def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
     asked, listed = (
         Refuted("M", "Bug", object(), None, "", ok=True),
@@ -134,9 +95,3 @@ def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
     monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [])
     with pytest.raises(IncompleteError, match="no verdict on M with Bug"):
         prove_command.ask_tlc([asked, listed])
-
-
-def test_without_mutants_there_is_nothing_to_give_to_tlc():
-    result = run("Stable", "--tlc")
-    assert result.exit_code == 2
-    assert "--mutants" in result.output

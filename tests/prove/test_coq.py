@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -55,12 +54,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def edited(path, old, new):
-    text = path.read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
 def test_the_hypotheses_are_the_obligations_that_are_proved():
     """Each field of a record is an obligation that `pyharness prove` asks, and none of these modules is left out."""
     subjects = ("WhiteRed/", "ChandyLamport/", "SnapshotEnds/ChandyLamport/")
@@ -101,16 +94,6 @@ def test_every_file_is_compiled_and_every_theorem_asked_what_it_assumes():
             assert f"Print Assumptions {name}." in asked
 
 
-def test_the_page_names_the_theorems_and_says_how_long_the_proofs_are():
-    lines = sum(path.read_text(encoding="utf-8").count("\n") for path in PROOFS)
-    assert f"has eight files, of {lines:,} lines in all" in PAGE
-    assert len(PROOFS) == 8
-    asked = re.findall(
-        r"Print Assumptions (\w+)\.", (ROOT / "specs" / "coq" / "Assumptions.v").read_text(encoding="utf-8")
-    )
-    assert not [name for name in asked if f"`{name}`" not in PAGE]
-
-
 @needs_coq
 @pytest.mark.slow
 def test_the_proofs_of_behaviours_need_each_obligation(folder):
@@ -120,34 +103,3 @@ def test_the_proofs_of_behaviours_need_each_obligation(folder):
     assert without != text
     (folder / "Obligations.v").write_text(without, encoding="utf-8")
     assert "WhiteRed.v" in compiles(folder, "Obligations", "WhiteRed")
-
-
-@needs_coq
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "hypothesis"),
-    [
-        ("Behaviours", "  Hypothesis fair : forall a, weakly_fair same (act a) b.\n"),
-        ("Sequences", "  Hypothesis irreflexive : forall k, ~ above k k.\n"),
-    ],
-)
-def test_without_a_hypothesis_a_proof_fails(folder, name, hypothesis):
-    edited(folder / f"{name}.v", hypothesis, "")
-    assert compiles(folder, name)
-
-
-def test_make_says_what_to_install(tmp_path):
-    (tmp_path / "bin").mkdir()
-    for tool in ("make", "sh", "cat", "awk"):
-        if found := shutil.which(tool):
-            (tmp_path / "bin" / tool).symlink_to(Path(found))
-    done = subprocess.run(
-        ["make", "coq"],
-        cwd=ROOT,
-        env={"PATH": str(tmp_path / "bin")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode
-    assert "apt-get install --no-install-recommends coq" in done.stderr

@@ -58,18 +58,6 @@ def test_as_long_as_one_of_several_snapshots_is_not_complete_something_helpful_i
     assert not unsat(named["Needed/Snapshots/InitiatorsOnly"], 2)
 
 
-def test_who_may_not_initiate_is_not_enabled():
-    found = refute("ChandyLamport", "FewerInitiators", ["cvc5", "z3"])
-    assert found.ok
-    assert found.obligation.name == "ChandyLamport/Enabled/Initiate"
-
-
-def test_who_initiates_once_keeps_later_snapshots_from_beginning():
-    found = refute("Snapshots", "InitiatesOnce", ["cvc5", "z3"])
-    assert found.ok
-    assert found.obligation.name == "Snapshots/SomethingIsHelpful"
-
-
 class Whitening:
     """An action after which all processes are white."""
 
@@ -90,17 +78,6 @@ def test_a_step_that_turns_somebody_white_is_noticed_though_no_seeded_bug_does_i
     monkeypatch.setattr(type(module), "actions", lambda _: whitening)
     named = {o.name: o for o in snapshot_ends.of_module(module)}
     assert not unsat(named[f"{name}/NeverMore/White/Send"])
-
-
-def test_that_a_marker_is_helpful_takes_a_first_element_and_is_no_tautology():
-    (lemma,) = (o for o in subject("SnapshotEnds") if o.name == "Snapshots/MarkerIsHelpful")
-    endless = {name: body for name, body in lemma.hypotheses.items() if "first element" not in name}
-    assert len(endless) == len(lemma.hypotheses) - 1
-    assert not unsat(replace(lemma, hypotheses=endless), 2)
-
-
-def test_of_a_module_without_a_measure_nothing_is_asked():
-    assert list(snapshot_ends.of_module(system("WhiteRed"))) == []
 
 
 class ReportEarly(Collection):

@@ -13,7 +13,7 @@ from pyharness.base.topology.families import dataflows, family
 from pyharness.machines.protocols import Items
 from pyharness.machines.systems import build_system
 from pyharness.prove.first_order_system import FirstOrderSystem
-from pyharness.prove.proof_catalogue import MODULES, system
+from pyharness.prove.proof_catalogue import system
 
 RING, CHAIN = family("ring", 2), family("chain", 2)
 JOIN, PIPE = next(dataflows("join", 3)), next(dataflows("pipeline", 3))
@@ -36,8 +36,6 @@ LARGE = [
     ("ChandyLamport", RING, 2, "action", 362),
     ("CyclicBarriers", LOOP, 1, "event", 130),
 ]
-SEVERAL = [({"Each": 2, "Overlap": 1}, 166), ({"Each": 2, "Overlap": 0}, 118)]
-"""How many ids there are, which one module has, and how many states there are on the ring of two."""
 
 
 def rows(steps):
@@ -76,26 +74,11 @@ def test_the_formulas_do_what_python_does(protocol, topology, items, granularity
     held(protocol, topology, items, granularity, states)
 
 
-@pytest.mark.parametrize(("constants", "states"), SEVERAL)
-def test_the_formulas_do_what_python_does_with_several_ids(constants, states):
-    held("Snapshots", RING, 1, "event", states, constants)
-
-
 @pytest.mark.parametrize("mutant", ["RecordsForOne", "SkipsNumber"])
 def test_a_rule_that_is_broken_for_several_ids_only_is_seen(mutant):
     constants = {"Each": 3, "Overlap": 1}
     found = differences("Snapshots", RING, 1, "event", proof=system("Snapshots", mutant), constants=constants)
     assert any(one or other for one, other, _ in found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("protocol", "topology", "items", "granularity", "states"), LARGE)
-def test_the_formulas_do_what_python_does_on_larger_graphs(protocol, topology, items, granularity, states):
-    held(protocol, topology, items, granularity, states)
-
-
-def test_every_proved_module_is_compared():
-    assert {case[0] for case in CASES + LARGE} == set(MODULES)
 
 
 @pytest.mark.parametrize(

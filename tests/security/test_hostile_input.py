@@ -30,7 +30,7 @@ from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.modules.library import Library
-from pyharness.tla.tlc import Step, Trace, read_trace
+from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.values import Fn
 
 ROOT = Path(__file__).parents[2]
@@ -268,10 +268,6 @@ def test_links_of_a_summary_are_none():
         assert "www." not in shown.lower()
 
 
-def test_the_limits_hold_a_trace_that_people_have():
-    assert len(read_trace(TRACES / "LateTurn.itf.json")[0]) > 1
-
-
 LISTS = {
     "claims": (read_claims, "pyharness-claims/2", "claim"),
     "a claim's parts": (read_claims, "pyharness-claims/2", "claim = [{ id = 'E1', says = 'a', part = {} }]"),
@@ -291,11 +287,3 @@ def test_what_are_no_tables_is_an_error_of_the_list(tmp_path, name, value):
     path.write_text(f"format = {json.dumps(file_format)}\n{text}\n")
     with pytest.raises(SpecError, match=r"^f\.toml.*: .*\btable"):
         read(path)
-
-
-def test_a_path_of_a_plan_that_no_file_has_is_an_error_of_the_plan(tmp_path):
-    path = tmp_path / "f.toml"
-    spec = f"[[spec]]\nname = 'a'\nmodule = '{'a' * 5000}.tla'"
-    path.write_text(f'format = "pyharness-plan/1"\n{spec}\n')
-    with pytest.raises(SpecError, match="cannot be looked at: File name too long"):
-        read_plan(path, SPECS)

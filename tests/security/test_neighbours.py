@@ -20,7 +20,6 @@ from pyharness.cli.main import cli
 from pyharness.gate.jobs.spark_session import is_local
 from pyharness.show.explorer.explorer_site import ExplorerSite
 from pyharness.show.explorer.private_site import LoopbackServer, serve
-from tests.gate.pipeline import standalone_cluster
 from tests.show.explorer.sessions import late_turn
 
 ROOT = Path(__file__).parents[2]
@@ -96,16 +95,6 @@ def test_spark_here_answers_nobody_who_does_not_know_its_secret(spark):
     assert any("SaslMessage" in answer for answer in answers), answers
     assert not any("scala.Tuple" in answer or "NettyRpc" in answer for answer in answers), answers
     assert context.parallelize([1, 2], 2).sum() == 3, "nothing has ended"
-
-
-def test_a_cluster_s_secret_is_on_no_command_line(tmp_path):
-    with standalone_cluster.common_secret(tmp_path / "conf"):
-        text = (tmp_path / "conf" / "spark-defaults.conf").read_text()
-        assert "spark.authenticate true" in text
-        assert (tmp_path / "conf").stat().st_mode & 0o077 == 0
-        secret = text.split()[-1].encode()
-    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if os.access(path, os.R_OK)]
-    assert not any(secret in line for line in lines)
 
 
 def test_the_address_of_the_explorer_is_no_word_of_a_command(monkeypatch):

@@ -24,7 +24,7 @@ from pyharness.base.toolchain.own_files import (
     write_named,
 )
 from pyharness.cli.main import cli
-from pyharness.cli.plan_run import out_of, unfinished
+from pyharness.cli.plan_run import unfinished
 from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.models.out_lock import LOCK, locked
 from tests.gate.gate.gate_reports import run, violation
@@ -155,13 +155,6 @@ def test_a_link_that_is_put_there_during_the_run_is_not_followed(clone):
     assert "notes.txt" in contents(victim)
 
 
-def test_the_default_place_is_looked_at(clone, monkeypatch):
-    (clone / "build" / "quick").rmdir()
-    (clone / "build" / "quick").symlink_to(clone.parent / "victim")
-    with pytest.raises(SpecError, match="this is a link"):
-        out_of("quick", None)
-
-
 @pytest.mark.parametrize(
     "name",
     ["report/index.html", "failures/notes.txt", "summary.md", "junit.xml", "report-parts/x", "jobs/notes.json",
@@ -281,15 +274,6 @@ def test_a_file_that_is_named_is_not_written_through_a_committed_link(clone, com
         write_named(Path("out"), "ours")
 
 
-def test_a_counterexample_s_page_replaces_nothing_of_the_user_s(clone):
-    (clone / "docs").mkdir()
-    (mine := clone / "docs" / "counterexample.html").write_text("mine")
-    words = ["check", "WhiteRed", "--topology", "ring:2", "--override", "MayTake=TRUE", "--out", "docs"]
-    result = CliRunner().invoke(cli, words)
-    assert result.exit_code == 2
-    assert mine.read_text() == "mine"
-
-
 WRITES = {"write_text", "write_bytes", "unlink", "rmtree", "rename", "mkdir", "makedirs", "copyfile", "touch"}
 ALLOWED = {
     "base/toolchain/own_files.py": WRITES,
@@ -393,11 +377,6 @@ def test_a_lock_that_is_no_file_of_its_own_is_not_written(clone):
     refused()
 
 
-def test_a_file_in_a_directory_that_is_not_there_is_misspelt(clone):
-    with pytest.raises(SpecError, match="cannot be written: there is no such directory"):
-        write_named(Path("biuld/page.html"), "")
-
-
 def test_a_pipe_that_nobody_reads_keeps_no_writer_waiting(clone):
     os.mkfifo("build/page.html")
     with pytest.raises(SpecError, match="nobody reads"):
@@ -458,11 +437,3 @@ def test_a_directory_that_is_none_or_cannot_be_made_is_said_before_a_check(clone
         assert "this is no directory, and one is needed here" in found.stderr
     with pytest.raises(PermissionError, match="no directory can be made here"):
         own_directory(Path("/proc/pyharness"))
-
-
-def test_a_page_that_is_no_text_is_said_before_a_spec_is_changed(clone):
-    Path("page.md").write_bytes(b"\xff")
-    found = CliRunner().invoke(cli, ["mutate", "Mutex.tla", "--page", "page.md"])
-    assert found.exit_code == 2
-    assert "page.md: not UTF-8 text" in found.stderr
-    assert Path("page.md").read_bytes() == b"\xff"

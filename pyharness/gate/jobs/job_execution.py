@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.gate.jobs.exploration_job import exploration_row
 from pyharness.models.tlc_jobs import tlc_rows
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ def run_job(job: Job, library: Library, tools: Tools) -> list[TableRow]:
 
     Raises ToolError only when the machine is at fault (Java missing, no space), so that it is worth a retry.
     """
-    if job.kind == "explore":
-        return [exploration_row(job)]
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         work = Path(directory)
         return list(tlc_rows(job, library, tools, work))

@@ -19,7 +19,6 @@ from pyharness.models.table_rows import (
     TABLES,
     ConformanceRow,
     ExampleRow,
-    ExplorationRow,
     LogRow,
     ReorderingRow,
     RunRow,
@@ -62,7 +61,7 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
     """Whether a job that left these rows came to its end, so that it need not run again.
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
-    ended in an error, an exploration that stopped, a reordering of which TLC did not say whether it takes it, or an
+    ended in an error, a reordering of which TLC did not say whether it takes it, or an
     example, a log or a spec without a verdict; nor has one that left no row. One that cannot read the spec has, where
     it would say the same again: a place in a module may be another one by then, though the job is the same.
     """
@@ -76,7 +75,6 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
                 return False
         elif (
             (isinstance(row, ConformanceRow) and row.error is not None)
-            or (isinstance(row, ExplorationRow) and row.stopped)
             or (isinstance(row, ReorderingRow) and row.agreed and row.accepted is None)
             or (
                 isinstance(row, ExampleRow | LogRow | SpecRow)

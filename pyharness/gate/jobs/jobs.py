@@ -26,7 +26,6 @@ from pyharness.tla.modules.meanings import meaning_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pyharness.base.topology import Topology
     from pyharness.gate.plans.plan import Plan
     from pyharness.gate.plans.plan_specs import SpecSource
     from pyharness.hold.logs.log_source import LogSource
@@ -103,30 +102,22 @@ AnyJob = Job | TraceJob | ExampleJob | LogJob | SpecJob
 
 def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
     """Return the jobs of a plan, the long ones first."""
-    kinds: list[tuple[str, Model, Topology | None]] = [("check", model, None) for model in plan.models]
-    for model in plan.models:
-        kinds += [(kind, model, None) for kind in ("conform", "simulate") if getattr(model, kind)]
-        kinds += [("explore", model, topology) for topology in model.topologies if model.explore]
-    jobs = [_job(kind, model, plan.library, tools, topology) for kind, model, topology in kinds]
+    kinds = [("check", model) for model in plan.models]
+    kinds += [(k, m) for m in plan.models for k in ("conform", "simulate") if getattr(m, k)]
+    jobs = [_job(kind, model, plan.library, tools) for kind, model in kinds]
     return sorted(jobs, key=lambda job: -job.weight)
 
 
-def _job(kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None = None) -> Job:
-    name = _named(kind, _content(kind, model, library, tools, topology))
-    return Job(name, kind, model, topology)
+def _job(kind: str, model: Model, library: Library, tools: Tools) -> Job:
+    return Job(_named(kind, _content(kind, model, library, tools)), kind, model)
 
 
-def _content(
-    kind: str, model: Model, library: Library, tools: Tools, topology: Topology | None
-) -> dict[str, Any]:
+def _content(kind: str, model: Model, library: Library, tools: Tools) -> dict[str, Any]:
     """Return all that the result of a job depends on, beside our code.
 
     That is what a model asks for, as it is rendered for TLC, and what of the specs this means: comments, layout, places
-    and what no name leads to are no part of it. An exploration is Python's alone, and a comparison is of the graph,
-    which is the same whatever is checked in it.
+    and what no name leads to are no part of it. A comparison is of the graph, which is the same for any property.
     """
-    if kind == "explore":
-        return {"name": model.name, "topology": repr(topology), "stop": bool(model.stop), **model.composed_of}
     if kind == "conform":
         rendered = model.unchecked.render(library, watched=True)
     else:

@@ -65,7 +65,6 @@ def expected_evidence(plan: Plan) -> ClaimEvidence:
             "replay": simulated + sum(m.mutant is not None for m in implemented),
             "reorder": simulated,
             "conform": sum(m.conform for m in models),
-            "explore": sum(m.explore for m in models),
         },
     )
 

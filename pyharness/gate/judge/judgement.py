@@ -81,7 +81,6 @@ def findings(model: Model, evidence: Evidence) -> list[tuple[Verdict, str]]:
     else:
         _violating(case, model, evidence, checks)
     _simulation(case, model, evidence)
-    _exploration(case, model, evidence)
     _reordering(case, model, evidence)
     _conformance(case, model, evidence)
     return case.findings
@@ -346,27 +345,6 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
             return
     if model.simulate is not None:
         case.need(any(row.complete for row in rows), "no simulated trace is complete, so none was reordered")
-
-
-def _exploration(case: _Case, model: Model, evidence: Evidence) -> None:
-    if not model.explore:
-        return
-    ours = {row.topology: row for row in evidence.explorations}
-    for row in evidence.topologies:
-        mine = ours.get(row.topology)
-        if mine is None:
-            case.add(Verdict.INCOMPLETE, f"{row.topology} was not explored by the implementation")
-        elif row.distinct is None:
-            case.need(case.findings, f"{row.topology}: TLC has no count to hold the exploration against")
-        elif mine.stopped and mine.distinct < row.distinct:
-            reason = f"{row.topology}: the implementation's exploration stopped at {mine.distinct} states"
-            case.add(Verdict.INCOMPLETE, reason)
-        elif mine.distinct != row.distinct or mine.stopped:
-            found = f"more than {mine.distinct}" if mine.stopped else mine.distinct
-            case.add(
-                Verdict.NONCONFORMANCE,
-                f"{row.topology}: TLC finds {row.distinct} states, the implementation {found}",
-            )
 
 
 def _first_line(text: str | None) -> str:

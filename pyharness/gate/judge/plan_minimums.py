@@ -24,7 +24,7 @@ def found_evidence(reports: Sequence[ModelReport], specs: Sequence[SpecReport] =
     """Return what a run has found.
 
     A stage counts by what it has shown: traces that were replayed as they should be, traces that were reordered by at
-    least one swap, comparisons of at least one transition, graphs that were explored.
+    least one swap, comparisons of at least one transition.
     """
     return ClaimEvidence(
         frozenset(name for name, verdict in verdicts_of(reports, specs).items() if verdict is Verdict.PASS),
@@ -39,7 +39,6 @@ def found_evidence(reports: Sequence[ModelReport], specs: Sequence[SpecReport] =
             "replay": sum(row.agreed for r in reports for row in r.evidence.replays),
             "reorder": sum(was_sorted(row) for r in reports for row in r.evidence.reorderings),
             "conform": sum(bool(row.transitions) for r in reports for row in r.evidence.conformances),
-            "explore": sum(bool(row.distinct) for r in reports for row in r.evidence.explorations),
         },
     )
 
@@ -74,7 +73,6 @@ def measured_minimums(
             "transitions": sum(
                 row.transitions or 0 for row in compared if row.error is None and not row.mismatches
             ),
-            "explored": sum(row.distinct or 0 for r in reports for row in r.evidence.explorations),
         },
         {
             r.model.name: sum(was_sorted(row) for row in r.evidence.reorderings)

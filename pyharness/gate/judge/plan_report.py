@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pyharness.models.table_rows import (
     ActionRow,
     ConformanceRow,
-    ExplorationRow,
     KillRow,
     MismatchRow,
     ReorderingRow,
@@ -54,7 +53,6 @@ class Evidence:
     conformance: Sequence[MismatchRow] = ()
     reorderings: Sequence[ReorderingRow] = ()
     replays: Sequence[ReplayRow] = ()
-    explorations: Sequence[ExplorationRow] = ()
     failures: Sequence[str] = ()
 
 
@@ -79,7 +77,6 @@ def evidence_of(
         conformance=rows_of(MismatchRow, kept),
         reorderings=rows_of(ReorderingRow, kept),
         replays=rows_of(ReplayRow, kept),
-        explorations=rows_of(ExplorationRow, kept),
         failures=failures,
     )
 

@@ -149,7 +149,7 @@ def read_senseless(path: Path) -> tuple[Senseless, ...]:
 def pair_tables(plans: Sequence[Plan], senseless: Sequence[Senseless]) -> tuple[PairTable, ...]:
     """Return a table for each spec that is compared, from the models of some plans."""
     models = [model for plan in plans for model in plan.models]
-    compared = [name for name, spec in PROTOCOLS.items() if spec.decoder is not None]
+    compared = [spec for spec in PROTOCOLS if any(model.spec == spec and model.conform for model in models)]
     return tuple(pair_table(spec, models, plans[0].library, senseless) for spec in compared)
 
 

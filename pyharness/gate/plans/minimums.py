@@ -18,7 +18,6 @@ COUNTS: Final = {
     "replays": "traces replayed as they should be",
     "refused": "traces of mutants that the correct implementation does not follow",
     "transitions": "transitions in which spec and implementation are equal",
-    "explored": "states that the implementation explores by itself",
 }
 """What is counted of a whole run, by the keys of ``[minimums]``."""
 

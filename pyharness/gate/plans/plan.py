@@ -13,7 +13,6 @@
     mutants = 90                  # mutants caught
     replays = 1500                # traces replayed
     transitions = 200000          # transitions compared
-    explored = 100000             # states explored by the implementation
     reorderings = { chandy-lamport = 60 }     # of each model that simulates: traces reordered by a swap
 
     [properties]                  # named lists, for any list of properties: invariants = ["@snapshot", "OneMarker"]
@@ -44,7 +43,6 @@
     pins = { distinct = 1, depth = 1, transitions = 2 }   # transitions where conform = true
     simulate = { traces = 100, depth = 30, seed = 1 }   # traces of TLC that Python must replay
     wander = { states = 100, seed = 1 }   # begin in states of the implementation's random walks, and go a step
-    explore = true                # Python's own exploration must find as many states, on every topology
     budget = { seconds = 240, heap_mb = 2048 }
 
     [[matrix]]                    # mutants x properties: a model for each mutant
@@ -420,7 +418,7 @@ class _Reader:
                 need(type(given) is int and given > 0, "a number of graphs")
             case "depth":
                 need(type(given) is int and given > 0, "a number of states, at least 1")
-            case "fair" | "explore" | "conform":
+            case "fair" | "conform":
                 need(isinstance(given, bool), "true or false")
             case "overrides":
                 need(

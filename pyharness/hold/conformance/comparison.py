@@ -1,7 +1,9 @@
 """Conformance: in every reachable state, by every action, the implementation has the successors that the spec has.
 
-TLC writes the state graph of a model, and the implementation is held against it, both ways. Where the spec says that the
-snapshot is over, TLC follows nothing (``NotBeyond``), and the implementation must say so too.
+TLC writes the state graph of a model. Both graphs are walked from their initial states in step, and states are compared
+as the values of the spec's variables: two that differ somewhere have the same key with a probability of 2**-64, as with
+TLC's own fingerprints. Where the spec's snapshot is over, TLC follows nothing (``NotBeyond``), and the implementation must
+not go on either.
 """
 
 from __future__ import annotations
@@ -9,14 +11,13 @@ from __future__ import annotations
 import heapq
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import HarnessError, IncompleteError
-from pyharness.base.toolchain.machine_size import cores
-from pyharness.hold.conformance.graph_comparison import write_graph
-from pyharness.hold.conformance.plain_comparison import PlainComparison
+from pyharness.hold.conformance.dumped_graph import DumpedGraph
+from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import subject_of
 from pyharness.models.table_rows import CORRECT, ConformanceRow, MismatchRow
 from pyharness.models.tlc_verdict import require_success
@@ -27,7 +28,8 @@ from pyharness.tla.values import to_tla
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.hold.conformance.subject import Subject
+    from pyharness.base.topology import Topology
+    from pyharness.hold.conformance.subject import Implementation, OwnState, Subject
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
@@ -40,77 +42,149 @@ INITIAL: Final = "Init"
 """Stands for the action where the initial states differ."""
 
 MOST_ROWS: Final = 100
-"""So many mismatches of a model are described; all are counted."""
+"""The most mismatches of a model that are described; all that the walk meets are counted."""
+
+_MOST_VARIANTS: Final = 4
+"""The most states of the implementation, on the average, that may read as one state of TLC's."""
 
 
-def initial_rows(model: Model, subject: Subject, graph: PlainComparison) -> list[MismatchRow]:
-    """Describe the topologies on which the initial states differ.
+@dataclass(frozen=True)
+class Difference:
+    """A state of TLC's graph, by its id, in which the sides differ by an action, and the implementation's own state."""
 
-    Raises IncompleteError for a topology on which there are none on either side: nothing was compared there.
+    topology: Topology
+    number: int
+    action: str
+    own: OwnState
+
+
+@dataclass
+class Walk:
+    """Both graphs, walked in step from their initial states: where both agree, on to what follows on both sides.
+
+    A difference is found where it is first met, and not followed. ``begins`` has the topologies whose initial states
+    differ; ``differences`` are by the order of the walk. If there is neither, all of TLC's graph was walked.
+
+    Raises IncompleteError for a topology on which there is no initial state on either side, and for an implementation
+    that goes on to ever more states which read as the same variables: nothing was compared there.
     """
-    rows = []
-    implementation = subject.build()
-    for topology in model.topologies:
-        ours, theirs = implementation.initial(topology), graph.initial.get(topology.id, {})
-        if not ours and not theirs:
-            raise IncompleteError(f"no state of {topology.id} was compared", where=model.name)
-        if set(ours) != set(theirs):
-            states = graph.find(theirs.values())
-            rows.append(
-                MismatchRow(
-                    model=model.name,
-                    implementation=subject.mutant or CORRECT,
-                    topology=topology.id,
-                    action=INITIAL,
-                    depth=0,
-                    state="",
-                    tlc=tuple(sorted(map(to_tla, states.values()))),
-                    python=tuple(sorted(map(to_tla, ours.values()))),
-                    itf=None,
-                )
+
+    model: Model
+    implementation: Implementation
+    graph: DumpedGraph
+    begins: list[Topology] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        walked = sum(map(self._walk, self.model.topologies))
+        if not self.begins and not self.differences and walked != self.graph.states:
+            raise IncompleteError(
+                f"{walked} states of {self.graph.states} were walked", where=self.model.name
             )
-    return rows
 
+    @property
+    def mismatches(self) -> int:
+        """The number of differences, and of topologies whose initial states differ."""
+        return len(self.begins) + len(self.differences)
 
-def mismatch_rows(model: Model, subject: Subject, graph: PlainComparison) -> list[MismatchRow]:
-    """Describe those pairs of a state and an action that have the shortest traces, the shortest first.
+    def _walk(self, topology: Topology) -> int:
+        on, depth = self.implementation.on(topology), self.model.depth
+        ours = self.implementation.initial(topology)
+        theirs = self.graph.initial.get(topology.id, {})
+        if not ours and not theirs:
+            raise IncompleteError(f"no state of {topology.id} was compared", where=self.model.name)
+        if set(ours) != set(theirs):
+            self.begins.append(topology)
+        level = [own for key, own in ours.items() if key in theirs]
+        seen, walked = {own.part_key for own in level}, {own.key for own in level}
+        while level:
+            following = []
+            for source in level:
+                number = self.graph.ids[source.key]
+                last = depth is not None and self.graph.paths.depth[number] >= depth
+                found = {} if last else self.implementation.successors(on, source)
+                expected = self.graph.after(number)
+                if found.keys() != expected:
+                    names = {name for name, _ in found.keys() ^ expected}
+                    self.differences += [Difference(topology, number, name, source) for name in sorted(names)]
+                for pair in found.keys() & expected:
+                    walked.add(pair[1])
+                    for own in found[pair]:
+                        if own.part_key not in seen:
+                            seen.add(own.part_key)
+                            following.append(own)
+            level = following
+            if len(seen) > _MOST_VARIANTS * self.graph.states:
+                hint = (
+                    "does the implementation keep anything that grows and that no variable of the spec shows?"
+                )
+                raise IncompleteError(f"more than {len(seen)} states", where=topology.id, hint=hint)
+        return len(walked)
 
-    Raises IncompleteError when no initial state leads to one of the states.
-    """
-    paths = graph.paths()
+    def initial_rows(self) -> list[MismatchRow]:
+        """Describe the topologies on which the initial states differ."""
+        rows = []
+        for topology in self.begins:
+            on, ours = self.implementation.on(topology), self.implementation.initial(topology)
+            theirs = self.graph.find(self.graph.initial.get(topology.id, {}).values())
+            python = tuple(sorted(to_tla(on.variables(own.state)) for own in ours.values()))
+            rows.append(self._row(topology, INITIAL, python, tuple(sorted(map(to_tla, theirs.values())))))
+        return rows
 
-    def nearest(pair: tuple[int, str]) -> tuple[int, int, str]:
-        if pair[0] not in paths.depth:
-            raise IncompleteError(f"no initial state leads to state {pair[0]}", where=graph.name)
-        return (paths.depth[pair[0]], *pair)
-
-    chosen = heapq.nsmallest(MOST_ROWS, graph.pairs, key=nearest)
-    sources = sorted({source for source, _ in chosen})
-    theirs = graph.following(sources)
-    ways = {source: paths.to(source) for source in sources}
-    states = graph.find(
-        {i for way in ways.values() for _, i in way} | {i for ids in theirs.values() for i in ids}
-    )
-    implementation = subject.build()
-    return [
-        MismatchRow(
-            model=model.name,
-            implementation=subject.mutant or CORRECT,
-            topology=str(states[source]["topo"]),
-            action=action,
-            depth=paths.depth[source],
-            state=to_tla(states[source]),
-            tlc=tuple(sorted(to_tla(states[i]) for i in theirs.get((source, action), ()))),
-            python=tuple(sorted(map(to_tla, implementation.after(states[source], action).values()))),
-            itf=_itf(model, subject, action, ways[source], states),
+    def mismatch_rows(self, most: int) -> list[MismatchRow]:
+        """Describe the differences that have the shortest traces, the shortest first."""
+        paths = self.graph.paths
+        if any(found.number not in paths.depth for found in self.differences):
+            raise IncompleteError("no initial state leads to a state that differs", where=self.graph.name)
+        chosen = heapq.nsmallest(
+            most, self.differences, key=lambda d: (paths.depth[d.number], d.number, d.action)
         )
-        for source, action in chosen
-    ]
+        ways = {found.number: paths.to(found.number) for found in chosen}
+        theirs = {found.number: self.graph.after(found.number) for found in chosen}
+        ids = {number for way in ways.values() for _, number in way}
+        ids |= {self.graph.ids[key] for after in theirs.values() for _, key in after}
+        states = self.graph.find(ids)
+        rows = []
+        for found in chosen:
+            on = self.implementation.on(found.topology)
+            after = self.implementation.successors(on, found.own)
+            ours = {
+                to_tla(on.variables(own[0].state)) for (name, _), own in after.items() if name == found.action
+            }
+            tlc = {
+                to_tla(states[self.graph.ids[k]]) for name, k in theirs[found.number] if name == found.action
+            }
+            if self.model.depth is not None and paths.depth[found.number] >= self.model.depth:
+                ours = set()
+            row = self._row(found.topology, found.action, tuple(sorted(ours)), tuple(sorted(tlc)))
+            itf = _itf(self.model, self._mutant, found.action, ways[found.number], states)
+            depth, state = paths.depth[found.number], to_tla(states[found.number])
+            rows.append(replace(row, depth=depth, state=state, itf=itf))
+        return rows
+
+    @property
+    def _mutant(self) -> str | None:
+        return self.implementation.mutant
+
+    def _row(
+        self, topology: Topology, action: str, python: tuple[str, ...], tlc: tuple[str, ...]
+    ) -> MismatchRow:
+        return MismatchRow(
+            model=self.model.name,
+            implementation=self._mutant or CORRECT,
+            topology=topology.id,
+            action=action,
+            depth=0,
+            state="",
+            tlc=tlc,
+            python=python,
+            itf=None,
+        )
 
 
 def _itf(
     model: Model,
-    subject: Subject,
+    mutant: str | None,
     action: str,
     way: Sequence[tuple[str | None, int]],
     states: Mapping[int, Fn],
@@ -119,7 +193,7 @@ def _itf(
     meta = {
         "title": f"{model.name}: {action} differs in the last state",
         "spec": model.spec,
-        "mutant": model.mutant or subject.mutant,
+        "mutant": model.mutant or mutant,
         "granularity": model.granularity,
     }
     return itf_line(itf_document(trace, meta))
@@ -133,8 +207,8 @@ class Conformance:
     """What the comparison of a model came to.
 
     ``states`` and ``transitions`` are TLC's distinct ones; a transition is a source, an action and a target.
-    ``mismatches`` counts pairs of a state and an action whose successors differ, and topologies whose initial states
-    do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
+    ``mismatches`` counts pairs of a state and an action whose successors differ, as far as the walk goes, and topologies
+    whose initial states do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
     :data:`~pyharness.hold.conformance.comparison.MOST_ROWS`, those with the shortest traces, the shortest first.
     ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison. It is true if there is no mismatch in some
     transitions.
@@ -168,7 +242,7 @@ def conformance_rows(
     """
     if graph is not None:
         return _job_rows(job, lambda: compare(job.model, subject_of(job.model, None), *graph))
-    return _job_rows(job, lambda: conform_model(job.model, library, tools, processes=1))
+    return _job_rows(job, lambda: conform_model(job.model, library, tools))
 
 
 def _job_rows(job: Job, found_by: Callable[[], Conformance]) -> tuple[ConformanceRow | MismatchRow, ...]:
@@ -197,7 +271,6 @@ def conform_model(
     *,
     implementation: str | None = None,
     say: Callable[[str], None] | None = None,
-    processes: int | None = None,
 ) -> Conformance:
     """Run TLC on a model, and compare its state graph with the implementation, or with the mutant of that name.
 
@@ -205,11 +278,8 @@ def conform_model(
     ``depth`` TLC follows behaviours for so many states, and the last ones are not expanded on either side. ``say`` is
     told how far it is.
 
-    The comparison is made by so many ``processes``: as many as there are cores, four at most.
-
     Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole or there was
-    nothing to compare, ToolError when Java or TLC fails, ConformanceError for a state that the implementation
-    cannot be in.
+    nothing to compare, ToolError when Java or TLC fails.
     """
     subject = subject_of(model, implementation)
     with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
@@ -217,56 +287,35 @@ def conform_model(
         result = write_graph(model, library, tools, dump, say)
         if say:
             say(f"comparing {result.distinct or 0:,} states")
-        return compare(model, subject, dump, result, processes=processes or min(4, cores()))
+        return compare(model, subject, dump, result)
 
 
-def compare(model: Model, subject: Subject, dump: Path, result: Result, *, processes: int = 1) -> Conformance:
+def compare(model: Model, subject: Subject, dump: Path, result: Result) -> Conformance:
     """Compare the state graph in ``dump``, which a run of TLC with this result wrote, with an implementation.
 
-    Raises what :func:`conform_model` does.
+    Raises what :func:`conform_model` does; IncompleteError also for a graph without a step on either side.
     """
     began = time.monotonic()
     require_success(result, model.name, _HINT)
-    graph = PlainComparison(dump, subject, distinct=result.distinct, depth=model.depth, processes=processes)
-    rows, mismatches = _rows(model, subject, graph)
-    return _conformance(model, subject, graph, rows, mismatches, result, began)
-
-
-def _rows(model: Model, subject: Subject, graph: PlainComparison) -> tuple[list[MismatchRow], int]:
-    """Return rows of ``conformance``, and the number of all mismatches.
-
-    Raises IncompleteError for a graph without a step on either side: then nothing was compared.
-    """
-    rows = initial_rows(model, subject, graph)
-    mismatches = len(rows) + len(graph.pairs)
-    if not mismatches and not graph.transitions:
+    graph = DumpedGraph(dump, distinct=result.distinct)
+    walk = Walk(model, subject.build(), graph)
+    if not walk.mismatches and not graph.transitions:
         hint = (
             "follow behaviours for more states"
             if model.depth
             else "take a model in which something can happen"
         )
         raise IncompleteError("no transitions were compared", where=model.name, hint=hint)
-    if graph.pairs:
-        rows += mismatch_rows(model, subject, graph)
-    return rows[:MOST_ROWS], mismatches
-
-
-def _conformance(
-    model: Model,
-    subject: Subject,
-    graph: PlainComparison,
-    rows: list[MismatchRow],
-    mismatches: int,
-    result: Result,
-    began: float,
-) -> Conformance:
+    rows = walk.initial_rows()
+    if walk.differences:
+        rows += walk.mismatch_rows(MOST_ROWS)
     return Conformance(
         model=model.name,
         implementation=subject.mutant or CORRECT,
         states=graph.states,
         transitions=graph.transitions,
-        mismatches=mismatches,
-        rows=tuple(rows),
+        mismatches=walk.mismatches,
+        rows=tuple(rows[:MOST_ROWS]),
         tlc_seconds=result.seconds or 0.0,
         seconds=time.monotonic() - began,
     )

@@ -1,4 +1,4 @@
-"""The implementation that is held against a state graph: how it is built, and what it can do in a state of TLC's."""
+"""The implementation that is compared with a state graph: how it is built, where it begins, and its steps."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.base.errors import ConformanceError, SpecError
-from pyharness.base.topology import Topology
+from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.machines.replay.wander import wandered
 from pyharness.machines.systems import APPLICATIONS, PROTOCOLS, Composition, find_protocol
-from pyharness.machines.systems.state_keys import Keys
+from pyharness.machines.systems.state_keys import Keys, value_key
 from pyharness.models.model import NOT_COMPARABLE
-from pyharness.tla.tlc.dump import read_variable
-from pyharness.tla.values import Fn, StateReader
+from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from pyharness.base.topology import Topology
     from pyharness.machines.replay.wander import Wander
-    from pyharness.machines.systems.protocol_spec import StateDecoder
     from pyharness.machines.systems.system import GlobalState, System
     from pyharness.models.model import Model
-    from pyharness.tla.values import Value
 
 
 WATCHED: Final = "Watched"
@@ -33,32 +30,66 @@ WATCHED: Final = "Watched"
 _MOST_ANSWERS: Final = 100_000
 
 
-class Expansion(NamedTuple):
-    """A state's topology and key, and by action the keys of its successors, ascending and each once."""
+class OwnState(NamedTuple):
+    """A state of the implementation's own: its ``key`` among TLC's states, and its ``part_key`` among its own.
 
-    topology: str
+    States with one key read as the same TLA+ variables; one of them may still go on otherwise than another.
+    """
+
     key: int
-    successors: Mapping[str, tuple[int, ...]]
+    part_key: int
+    state: Any
 
 
-class OnTopology(NamedTuple):
-    """What is known of one topology: its name, the system on it, and how states are read and numbered."""
+class OnTopology:
+    """The implementation on one topology, and how its states are numbered: each as the values of the spec's variables."""
 
-    topology: str
-    system: System
-    decoder: StateDecoder
-    keys: Keys
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._parts = Keys(system)
+        self._known: dict[int, int] = {}
+        self._digests: dict[tuple[str, Any], int] = {}
+
+    @property
+    def states(self) -> int:
+        """The number of different states that were numbered."""
+        return len(self._known)
+
+    def variables(self, state: Any) -> Fn:
+        """Return a state as the spec's variables."""
+        return state if isinstance(state, Fn) else Fn(self.system.variables(state).items())
+
+    def own(self, state: Any) -> OwnState:
+        """Number a state."""
+        if isinstance(state, Fn):
+            key = value_key(state, self._digests)
+            return OwnState(key, key, state)
+        part_key = self._parts.of(state)
+        return OwnState(self._key(part_key, state), part_key, state)
+
+    def followed_by(self, source: OwnState, states: Sequence[Any]) -> list[OwnState]:
+        """Number states that share most of their parts with the state ``source``."""
+        if isinstance(source.state, Fn) or any(isinstance(state, Fn) for state in states):
+            return list(map(self.own, states))
+        keys = self._parts.of_successors(source.state, source.part_key, states)
+        return [OwnState(self._key(k, s), k, s) for k, s in zip(keys, states, strict=True)]
+
+    def _key(self, part_key: int, state: GlobalState) -> int:
+        key = self._known.get(part_key)
+        if key is None:
+            key = self._known[part_key] = value_key(self.system.variables(state), self._digests)
+        return key
 
 
 class Implementation:
-    """A protocol's implementation on whichever topologies its states are of; with ``mutant``, the one with that bug.
+    """A protocol's implementation on whichever topologies are asked for; with ``mutant``, the one with that bug.
 
     With ``stop_when_over`` a state in which the implementation says that the snapshot is over has no successors, as
     in a model with ``NotBeyond``. Where the predicate of the composition holds, there is the step :data:`WATCHED` to
-    the same state. With ``wander`` behaviours begin where its walks come to. One object keeps what it learned about the
-    parts of states: use it for many.
+    the same state. With ``wander`` behaviours begin in states that its walks reach. One object keeps what it learned
+    about the parts of states: use it for many.
 
-    Raises SpecError for a protocol or mutant that does not exist, or whose states cannot be read.
+    Raises SpecError for a protocol or mutant that does not exist.
     """
 
     def __init__(
@@ -69,108 +100,65 @@ class Implementation:
         stop_when_over: bool = True,
         wander: Wander | None = None,
     ) -> None:
-        decoder = find_protocol(composition.protocol).decoder
-        if decoder is None:
-            raise SpecError(f"{composition.protocol} cannot be compared state by state")
-        self._decoder = decoder
         self._holds = find_protocol(composition.protocol).predicate_holds if composition.predicate else None
-        self.composition, self._mutant = composition, mutant
+        self.composition, self.mutant = composition, mutant
         self._stop_when_over, self._wander = stop_when_over, wander
-        self._known: dict[object, OnTopology] = {}
-        self._by_text: dict[str, OnTopology] = {}
-        self._reader = StateReader()
+        self._known: dict[str, OnTopology] = {}
 
-    def initial(self, topology: Topology) -> dict[int, Fn]:
+    def on(self, topology: Topology) -> OnTopology:
+        """Return the implementation on one topology."""
+        if topology.id not in self._known:
+            self._known[topology.id] = OnTopology(_remembering(self.composition.on(topology, self.mutant)))
+        return self._known[topology.id]
+
+    def initial(self, topology: Topology) -> dict[int, OwnState]:
         """Return the initial states on a topology by their keys."""
-        on = self._on(topology.id)
+        on = self.on(topology)
         begins: Iterable[GlobalState] = on.system.initial()
         if self._wander is not None:
             begins = wandered(
                 self.composition.on(topology), self._wander, stop_when_over=self._stop_when_over
             )
-        return {on.keys.of(state): _as_tla(on.system, state) for state in begins}
+        return {own.key: own for own in map(on.own, begins)}
 
-    def expand(self, state: Fn) -> Expansion:
-        """Return the successors of a state of TLC's.
+    def successors(self, on: OnTopology, source: OwnState) -> dict[tuple[str, int], list[OwnState]]:
+        """Return the states that follow a state, by action and key."""
+        steps = list(self._steps(on, source.state))
+        found: defaultdict[tuple[str, int], list[OwnState]] = defaultdict(list)
+        for (name, _), own in zip(steps, on.followed_by(source, [s for _, s in steps]), strict=True):
+            found[name, own.key].append(own)
+        return found
 
-        Raises ConformanceError for a state that the implementation cannot be in.
+    def reachable(
+        self, topology: Topology, depth: int | None = None, most: int | None = None
+    ) -> Iterator[tuple[OwnState, dict[tuple[str, int], list[OwnState]]]]:
+        """Yield each reachable state on a topology with its successors, breadth first.
+
+        States at ``depth``, where the initial ones have 1, have none. Raises IncompleteError beyond ``most`` states.
         """
-        on = self._on(state.get("topo"))
-        return self._expand(on, on.decoder.decode(state))
+        on = self.on(topology)
+        level = list(self.initial(topology).values())
+        seen, reached = {own.part_key for own in level}, 1
+        while level:
+            following = []
+            for source in level:
+                found = {} if depth is not None and reached >= depth else self.successors(on, source)
+                yield source, found
+                for own in (own for states in found.values() for own in states):
+                    if own.part_key not in seen:
+                        seen.add(own.part_key)
+                        following.append(own)
+                if most is not None and len(seen) > most:
+                    raise IncompleteError(f"more than {most} states", where=topology.id)
+            level, reached = following, reached + 1
 
-    def expand_texts(self, texts: Sequence[str]) -> Expansion:
-        """Do the same for a state that is read from a text for each variable, as a graph dump has them.
-
-        Raises also ToolError for a text that cannot be read.
-        """
-        on = self._by_texts(texts)
-        return self._expand(on, on.decoder.decode_texts(texts, self._read))
-
-    def read_texts(self, texts: Sequence[str]) -> tuple[str, GlobalState]:
-        """Return the topology and the implementation's own state that texts for each variable mean.
-
-        Raises ConformanceError for a state that the implementation cannot be in, ToolError for a text that cannot be
-        read.
-        """
-        on = self._by_texts(texts)
-        return on.topology, on.decoder.decode_texts(texts, self._read)
-
-    def expand_own(self, topology: str, state: GlobalState) -> Expansion:
-        """Return the successors of a state of the implementation's own on a topology."""
-        return self._expand(self._on(topology), state)
-
-    def _by_texts(self, texts: Sequence[str]) -> OnTopology:
-        topo = next((text for text in texts if text.startswith("topo = ")), "")
-        if topo not in self._by_text:
-            self._by_text[topo] = self._on(self._read(topo)[1] if topo else None)
-        return self._by_text[topo]
-
-    def _read(self, text: str) -> tuple[str, Value]:
-        return read_variable(text, self._reader)
-
-    def _expand(self, on: OnTopology, own: GlobalState) -> Expansion:
-        steps = list(self._steps(on, own))
-        found: defaultdict[str, set[int]] = defaultdict(set)
-        key = on.keys.of(own)
-        for (name, _), after in zip(
-            steps, on.keys.of_successors(own, key, [s for _, s in steps]), strict=True
-        ):
-            found[name].add(after)
-        successors = {name: tuple(sorted(found[name])) for name in sorted(found)}
-        return Expansion(on.topology, key, successors)
-
-    def after(self, state: Fn, action: str) -> dict[int, Fn]:
-        """Return the successors of a state by one action, as the spec's variables, by their keys."""
-        on = self._on(state.get("topo"))
-        steps = self._steps(on, on.decoder.decode(state))
-        return {on.keys.of(after): _as_tla(on.system, after) for name, after in steps if name == action}
-
-    def _steps(self, on: OnTopology, state: GlobalState) -> Iterator[tuple[str, GlobalState]]:
+    def _steps(self, on: OnTopology, state: Any) -> Iterator[tuple[str, Any]]:
         if self._stop_when_over and on.system.over(state):
             return
         if self._holds is not None and self._holds(on.system, state):
             yield WATCHED, state
         for action in on.system.actions(state):
             yield action.name, action.after
-
-    def _on(self, topology: object) -> OnTopology:
-        if topology not in self._known:
-            system = _remembering(self.composition.on(_topology(topology), self._mutant))
-            self._known[topology] = OnTopology(
-                system.topology.id, system, self._decoder(system), Keys(system)
-            )
-        return self._known[topology]
-
-
-def _topology(name: object) -> Topology:
-    try:
-        return Topology.from_id(str(name))
-    except SpecError as error:
-        raise ConformanceError(f"no topology: {error}", where="variable topo") from None
-
-
-def _as_tla(system: System, state: GlobalState) -> Fn:
-    return Fn(system.variables(state).items())
 
 
 _PURE: Final = (
@@ -195,11 +183,11 @@ def _remembering(system: System) -> System:
     for machine in system.processes:
         for name in _PURE:
             if handler := getattr(machine, name, None):
-                setattr(machine, name, lru_cache(_MOST_ANSWERS)(_whole(handler)))
+                setattr(machine, name, lru_cache(_MOST_ANSWERS)(_as_tuple(handler)))
     return system
 
 
-def _whole(handler: Callable[..., Any]) -> Callable[..., Any]:
+def _as_tuple(handler: Callable[..., Any]) -> Callable[..., Any]:
     """Make what a handler yields a tuple, which can be gone through more than once."""
 
     def answer(*arguments: Any) -> Any:
@@ -239,7 +227,7 @@ class Subject:
 def subject_of(model: Model, mutant: str | None) -> Subject:
     """Return the implementation of a model, or its ``mutant``.
 
-    Raises SpecError for a model that cannot be compared state by state, and for a mutant that does not exist.
+    Raises SpecError for a model of a spec that nothing implements, and for a mutant that does not exist.
     """
     if not model.comparable:
         raise SpecError(

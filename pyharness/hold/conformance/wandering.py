@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import ConformanceError, HarnessError, SpecError
+from pyharness.base.errors import ConformanceError, HarnessError
 from pyharness.base.topology import Topology
 from pyharness.base.topology.families import is_dataflow, random_dataflow, random_topology
 from pyharness.hold.conformance.comparison import Conformance, conform_model
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyharness.models.machine_tools import Tools
     from pyharness.tla.modules.library import Library
 
-WANDERERS: Final = tuple(name for name, spec in PROTOCOLS.items() if spec.decoder is not None)
+WANDERERS: Final = tuple(PROTOCOLS)
 """The specs that can be compared state by state."""
 
 _GRAPHS: Final = 3
@@ -73,8 +73,6 @@ def draw(spec: str, seed: int, states: int = 60) -> Model:
     Of each graph so many ``states`` are taken from walks. Raises SpecError for a spec that cannot be compared.
     """
     registered = find_protocol(spec)
-    if registered.decoder is None:
-        raise SpecError.unknown("spec to wander with", spec, WANDERERS)
     random = Random(f"{spec} {seed}")  # noqa: S311 - to be repeated, not to be secret
     application = APPLICATIONS[registered.application]
     known = {**application.constants, **registered.constants}
@@ -130,7 +128,7 @@ def hold_drawn(
     """
     try:
         if formulas is None:
-            found = conform_model(model, library, tools, implementation=mutant or None, processes=1)
+            found = conform_model(model, library, tools, implementation=mutant or None)
             return Found(model, found, _first(found))
         both = formulas(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:

@@ -17,6 +17,7 @@ from pyharness.base.errors import IncompleteError
 from pyharness.hold.flink.event_sequences import event_text, record_name
 from pyharness.hold.flink.expected_differences import find_expected
 from pyharness.hold.flink.handler_comparison import NOT_SEEN
+from pyharness.machines.explain.state_values import entries
 from pyharness.machines.protocols.checkpoints.operator import END, OF_MODE, Barrier, Cancel
 from pyharness.machines.protocols.checkpoints.operator_drive import (
     GO_ON,
@@ -26,7 +27,6 @@ from pyharness.machines.protocols.checkpoints.operator_drive import (
     Queued,
     drive,
 )
-from pyharness.machines.systems.decoding import arguments
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.tlc_verdict import require_success
 from pyharness.tla.tlc import TlcRun, load_graph, run_tlc
@@ -197,10 +197,7 @@ def _said(state: Mapping[Any, Any], mode: str) -> Said:
     return Said(
         tuple(effects),
         frozenset(source - 1 for source in step["blocked"]),
-        {
-            each["id"]: tuple(len(log) for _, log in sorted(arguments(each["log"]).items()))
-            for each in pending
-        },
+        {each["id"]: tuple(map(len, entries(each["log"]).values())) for each in pending},  # type: ignore[arg-type]
     )
 
 

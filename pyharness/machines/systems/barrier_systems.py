@@ -33,7 +33,6 @@ from pyharness.machines.protocols.snapshot_mutants import (
     UNALIGNED_MUTANTS,
 )
 from pyharness.machines.systems.computation import sss_reachable
-from pyharness.machines.systems.decoding import Decoder, Reading, members_per_input
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in
 from pyharness.machines.systems.white_red_system import (
@@ -154,10 +153,6 @@ class TimeoutBarriersSystem(BarrierSystem):
     protocol = "TimeoutBarriers"
 
 
-_READINGS = {"arrived": Reading("arrived", members_per_input)}
-"""How the field that only these protocols have is read from its variable."""
-
-
 def _protocol(
     system: type[BarrierSystem],
     process: type[Process[Any]],
@@ -171,7 +166,6 @@ def _protocol(
         process=process,
         application="Dataflow",
         mutants={**ANY_BARRIER_MUTANTS, **(mutants or {})},
-        decoder=lambda composed: Decoder(composed, _READINGS),
         state_properties={
             "TypeOK": unless(type_ok),
             "SnapshotConserves": snapshot_conserves,

@@ -18,7 +18,6 @@ from pyharness.machines.explain.snapshot_reasons import (
 from pyharness.machines.protocols import ChandyLamport
 from pyharness.machines.protocols.snapshot_mutants import CHANDY_LAMPORT_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
-from pyharness.machines.systems.decoding import Decoder, Reading, members_per_input, numbers_per_output
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -96,18 +95,11 @@ def _locally_final(system: System, state: GlobalState) -> bool:
     return not_final(seen(system, state), done) is None
 
 
-READINGS = {
-    "closed": Reading("closed", members_per_input),
-    "markers": Reading("markers", numbers_per_output),
-}
-"""How the fields that only this protocol has are read from its variables."""
-
 CHANDY_LAMPORT = ProtocolSpec(
     name="ChandyLamport",
     system=ChandyLamportSystem,
     process=ChandyLamport,
     mutants=CHANDY_LAMPORT_MUTANTS,
-    decoder=lambda system: Decoder(system, READINGS),
     state_properties={
         "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,

@@ -1,10 +1,10 @@
-"""``specs/Collection.tla``: Chandy and Lamport's system with reports and a collector, its decoding, its properties."""
+"""``specs/Collection.tla``: Chandy and Lamport's system with reports and a collector, and its properties."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyharness.base.errors import ConformanceError, SpecError
+from pyharness.base.errors import SpecError
 from pyharness.machines.explain.collection_reasons import assembled_is_sss, c_type_ok
 from pyharness.machines.protocols import (
     FAILS,
@@ -20,12 +20,11 @@ from pyharness.machines.protocols import (
     predicate_of,
 )
 from pyharness.machines.protocols.snapshot_mutants import COLLECTION_MUTANTS
-from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, READINGS, ChandyLamportSystem
-from pyharness.machines.systems.decoding import Decoder, arguments
+from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, unless
 from pyharness.machines.systems.system import Action, GlobalState, messages_in
 from pyharness.machines.systems.white_red_system import begins_otherwise
-from pyharness.tla.values import function, record, same, to_tla
+from pyharness.tla.values import function, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -143,77 +142,6 @@ def _by_process(reports: Iterable[Report]) -> Value:
     )
 
 
-_OWN: Final = ("reports", "collected", "verdict", "S0")
-"""The variables that the collection adds; together they are one part of the implementation's state."""
-
-
-class CollectionDecoder:
-    """Reads TLC's states of one system, that is of one topology."""
-
-    def __init__(self, system: CollectionSystem, *, max_entries: int = 200_000) -> None:
-        self._system = system
-        self._rest = Decoder(system, READINGS, beside=frozenset(_OWN))
-        self._blank = next(iter(system.initial()))
-        self._known: dict[tuple[str, ...], CollectionState] = {}
-        self._max_entries = max_entries
-
-    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
-        """Return the implementation's state that reads as these variables.
-
-        Raises ConformanceError, naming a variable, for a state that the implementation cannot be in.
-        """
-        rest = {name: value for name, value in state.items() if name not in _OWN}
-        return self._rest.decode(rest)._replace(outside=self._collection(state))
-
-    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
-        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
-        own = tuple(text for text in texts if text.partition(" = ")[0] in _OWN)
-        if own not in self._known:
-            if len(self._known) >= self._max_entries:
-                self._known.clear()
-            self._known[own] = self._collection(dict(map(read, own)))
-        rest = self._rest.decode_texts([text for text in texts if text not in own], read)
-        return rest._replace(outside=self._known[own])
-
-    def _collection(self, state: Mapping[Any, Any]) -> CollectionState:
-        try:
-            collected = self._reports(state["collected"])
-            found = CollectionState(
-                self._reports(state["reports"]),
-                CollectorState(collected, state["verdict"]),
-                self._begun(state["S0"]),
-            )
-            again = self._system.variables(self._blank._replace(outside=found))
-        except (LookupError, TypeError, ValueError, AttributeError):
-            raise ConformanceError(
-                "the implementation cannot be in this state of the collection", where=self._system.topology.id
-            ) from None
-        for name in _OWN:
-            if not same(again[name], state[name]):
-                raise ConformanceError(
-                    f"the implementation cannot be in a state with {to_tla(state[name])}",
-                    where=f"variable {name}",
-                )
-        return found
-
-    def _reports(self, value: Any) -> tuple[Report, ...]:
-        return tuple(
-            Report(process, own["state"], self._log(process, own["channels"]))
-            for process, own in sorted(arguments(value).items())
-        )
-
-    def _log(self, process: int, value: Any) -> tuple[Any, ...]:
-        given = arguments(value)
-        return tuple((channel, given[channel]) for channel in self._system.processes[process - 1].inputs)
-
-    def _begun(self, value: Any) -> tuple[Any, Any] | None:
-        states, channels = arguments(value["states"]), arguments(value["channels"])
-        if not states:
-            return None
-        processes = range(1, len(self._system.processes) + 1)
-        return tuple(states[p] for p in processes), tuple(channels[c] for c in self._system.channels)
-
-
 def stable_predicate(system: System, state: GlobalState) -> bool:
     """E19: the predicate y(S0) implies y(SSS), and y(SSS) implies y(S1)."""
     collection = _collection(system)
@@ -318,7 +246,6 @@ COLLECTION = ProtocolSpec(
     application="Tasks",
     mutants=COLLECTION_MUTANTS,
     options=_options,
-    decoder=CollectionDecoder,
     tests_predicates=True,
     predicate_holds=lambda system, state: _holds(system, system.computation(state)),
     stop="Concluded",

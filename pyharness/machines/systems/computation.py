@@ -198,4 +198,6 @@ def _computes(system: System, before: GlobalState, old: _Colourless, new: _Colou
     return any(_plain(action.after) == new for action in bare.actions(state))
 
 
-COMPUTATION = ProtocolSpec(name="Computation", system=ComputationSystem, process=Computation, coloured=False)
+COMPUTATION = ProtocolSpec(
+    name="Computation", system=ComputationSystem, process=Computation, coloured=False, stop=""
+)

@@ -176,6 +176,7 @@ def _explained(system: System, state: GlobalState) -> str:
 
 FREE_RECORDING = ProtocolSpec(
     name="FreeRecording",
+    stop="",
     system=FreeRecordingSystem,
     process=FreeRecording,
     state_properties={"Consistent": consistent},

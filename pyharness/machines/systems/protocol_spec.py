@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.machines.explain.behaviour_view import View
 from pyharness.tla.tlc.trace import Step, Trace
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols import Application, Mutant, Process
     from pyharness.machines.systems.system import GlobalState, System
     from pyharness.machines.systems.toml_fields import Fields
-    from pyharness.tla.values import Value
 
 StateProperty = Callable[["System", "GlobalState"], bool]
 """A predicate of a system and a state."""
@@ -91,16 +90,6 @@ COMPUTATION_STEPS: Final[Mapping[str, str]] = {"Send": "message", "Accept": "mes
 """The computation's actions, each with what a schedule says that it is applied to."""
 
 
-class StateDecoder(Protocol):
-    """Reads TLC's states of one system, that is of one topology."""
-
-    def decode(self, state: Mapping[Any, Value]) -> GlobalState:
-        """Return the implementation's state that reads as these variables, or raise ConformanceError."""
-
-    def decode_texts(self, texts: Sequence[str], read: Callable[[str], tuple[str, Value]]) -> GlobalState:
-        """Do the same for a state that is a text for each variable; ``read`` gives its name and value."""
-
-
 @dataclass(frozen=True)
 class ScheduleForm:
     """How behaviours of a protocol are written down step by step (see :mod:`pyharness.machines.replay.schedule`).
@@ -128,13 +117,12 @@ class ProtocolSpec:
     ``system`` composes processes of class ``process``. ``mutants`` are the seeded bugs of its own, by name.
     ``application`` is that of a model which names none, and ``constants`` those of the spec beside the application's,
     with the values of a command that gives none; a model may leave out those that are ``optional``. ``options`` turns
-    the constants of a model, and its predicate, into keyword arguments of ``system``. ``decoder`` makes a reader of
-    TLC's states; without one, they are not compared. Properties are under the names of the spec. ``tests_predicates``
-    tells whether a model may name a predicate, and
-    ``predicate_holds`` whether that holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more
-    is followed. ``coloured`` tells whether behaviours have one snapshot, by colours, so that they can be reordered.
-    ``schedule`` is there if schedules may be of it. ``also_implements`` names specs that add histories to this one, of
-    which the implementation knows nothing.
+    the constants of a model, and its predicate, into keyword arguments of ``system``. Properties are under the names
+    of the spec. ``tests_predicates`` tells whether a model may name a predicate, and ``predicate_holds`` whether that
+    holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more is followed. ``coloured`` tells
+    whether behaviours have one snapshot, by colours, so that they can be reordered. ``schedule`` is there if
+    schedules may be of it. ``also_implements`` names specs that add histories to this one, of which the
+    implementation knows nothing.
     """
 
     name: str
@@ -145,7 +133,6 @@ class ProtocolSpec:
     constants: Mapping[str, int | str] = field(default_factory=dict)
     optional: Mapping[str, int | str] = field(default_factory=dict)
     options: Callable[[Mapping[str, int | str], str | None, Application], Mapping[str, Any]] = lambda *_: {}
-    decoder: Callable[[Any], StateDecoder] | None = None
     state_properties: Mapping[str, StateProperty] = field(default_factory=dict)
     step_properties: Mapping[str, StepProperty] = field(default_factory=dict)
     liveness: Mapping[str, LivenessProperty] = field(default_factory=dict)

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyharness.base.errors import PeerError
 from pyharness.machines.explain.behaviour_view import markers_ascend, one_at_a_time, strangers
 from pyharness.machines.protocols import MARKER, RED, WHITE, ChandyLamport, Coloured, Message, Recorded
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamportState
-from pyharness.machines.protocols.markers.snapshots import Part, SnapshotMarker, Snapshots, SnapshotsState
+from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots, SnapshotsState
 from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
 from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
-from pyharness.machines.systems.decoding import WholeDecoder, arguments
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -233,49 +231,6 @@ def _element(element: Seen | SnapshotMarker) -> Fn:
     return record(msg=element.msg, red=element.red)
 
 
-class SnapshotsDecoder(WholeDecoder):
-    """Reads TLC's states of one system, that is of one topology, whether the implementation can reach them or not."""
-
-    def _read(self, state: Mapping[Any, Any]) -> GlobalState:
-        system: SnapshotsSystem = self._system
-        rec_state, rec_chan, closed = (arguments(state[name]) for name in ("recState", "recChan", "closed"))
-        apps, queues = arguments(state["state"]), arguments(state["chan"])
-        local = []
-        for machine in system.processes:
-            parts, seen = [], [dict[int, int]() for _ in machine.inputs]
-            for snapshot in system.ids:
-                recorded = arguments(rec_state[snapshot])
-                done = tuple(channel in closed[snapshot] for channel in machine.inputs)
-                for highest in (highest for highest, is_done in zip(seen, done, strict=True) if is_done):
-                    highest[snapshot[0]] = snapshot[1]
-                if machine.identity in recorded:
-                    logs = arguments(rec_chan[snapshot])
-                    of_inputs = tuple(MessageLog(logs[c]) if logs[c] else EMPTY_LOG for c in machine.inputs)
-                    parts.append((snapshot, Part(recorded[machine.identity], of_inputs, done)))
-            begun = sum(snapshot[0] == machine.identity for snapshot, _ in parts)
-            of_inputs_seen = tuple(tuple(sorted(highest.items())) for highest in seen)
-            local.append(SnapshotsState(apps[machine.identity], tuple(parts), of_inputs_seen, begun))
-        blank: GlobalState = self._blank
-        return blank._replace(
-            local=tuple(local),
-            queues=tuple(tuple(map(_read_element, queues[channel])) for channel in system.channels),
-            outside=Ghosts(*(self._ghost(state[name]) for name in ("whiteInRed", "redInWhite"))),
-        )
-
-    def _ghost(self, value: Any) -> tuple[Any, ...]:
-        by_id = arguments(value)
-        return tuple(
-            tuple(arguments(by_id[snapshot])[channel] for channel in self._system.channels)
-            for snapshot in self._system.ids
-        )
-
-
-def _read_element(value: Fn) -> Seen | SnapshotMarker:
-    if "control" in value:
-        return SnapshotMarker(value["id"])  # type: ignore[arg-type]
-    return Seen(value["msg"], value["red"])  # type: ignore[arg-type]
-
-
 # -- properties ----------------------------------------------------------------------------------------------
 
 
@@ -342,7 +297,6 @@ SNAPSHOTS = ProtocolSpec(
     mutants=SNAPSHOTS_MUTANTS,
     constants={"Each": 1, "Overlap": 1},
     options=_options,
-    decoder=SnapshotsDecoder,
     state_properties={
         **{
             name: _for_each(_OF_ONE(name))

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 from pyharness.base.errors import SpecError
 from pyharness.machines.protocols import Message
 from pyharness.machines.protocols.common.message_log import MessageLog
-from pyharness.tla.values import Fn, ModelValue
+from pyharness.tla.values import Fn, ModelValue, Value, to_tla
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pyharness.machines.systems.system import GlobalState, System
 
 _SIGN = 1 << 63
 _MASK = (1 << 64) - 1
+_MOST_VALUES = 400_000
 
 
 def canonical(value: Any) -> str:
@@ -48,8 +49,34 @@ def canonical(value: Any) -> str:
     raise SpecError(f"a state cannot hold {value!r}", hint="see pyharness.tla.values.values")
 
 
+def value_key(variables: Mapping[Any, Value], known: dict[tuple[str, Any], int]) -> int:
+    """Return the key of a state as the values of its variables: the same for TLC's states and the implementation's.
+
+    ``known`` keeps the digest of each value of a variable that was met.
+    """
+    total = 0
+    for pair in variables.items():
+        digest = known.get(pair)
+        if digest is None:
+            if len(known) >= _MOST_VALUES:
+                known.clear()
+            digest = known[pair] = variable_digest(*pair)
+        total += digest
+    return _signed(total)
+
+
+def variable_digest(name: str, value: Value) -> int:
+    """Return what the value of a variable adds to the key of its state; it tells TRUE from 1."""
+    return _digest(f"{name} = {to_tla(value)}")
+
+
+def summed(digests: Iterable[int]) -> int:
+    """Return the key of a state of whose variables these are the digests."""
+    return _signed(sum(digests))
+
+
 class Keys:
-    """The keys of one system's states. Two states have one key if all that the spec's variables show is equal.
+    """The keys of one system's states by their parts: all that the implementation itself holds.
 
     Digests are kept, at most ``max_entries`` of each place.
     """

@@ -18,7 +18,6 @@ from pyharness.machines.explain.snapshot_reasons import (
 from pyharness.machines.protocols import Controller, StopTheWorld, World
 from pyharness.machines.protocols.snapshot_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
-from pyharness.machines.systems.decoding import Decoder, Reading, members_per_process
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -109,15 +108,11 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
-_READINGS = {"paused": Reading("paused", members_per_process)}
-"""How the field that only this protocol has is read from its variable."""
-
 STOP_THE_WORLD = ProtocolSpec(
     name="StopTheWorld",
     system=StopTheWorldSystem,
     process=StopTheWorld,
     mutants=STOP_THE_WORLD_MUTANTS,
-    decoder=lambda system: Decoder(system, _READINGS),
     state_properties={
         "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,

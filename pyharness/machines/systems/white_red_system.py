@@ -14,7 +14,6 @@ from pyharness.machines.explain.snapshot_reasons import colour_discipline, stays
 from pyharness.machines.protocols import Coloured, WhiteRed, WhiteRedState
 from pyharness.machines.protocols.snapshot_mutants import WHITE_RED_MUTANTS
 from pyharness.machines.systems.computation import refines_computation, sss_reachable
-from pyharness.machines.systems.decoding import Decoder
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in, subsets
 
@@ -141,7 +140,6 @@ WHITE_RED = ProtocolSpec(
     system=WhiteRedSystem,
     process=WhiteRed,
     mutants=WHITE_RED_MUTANTS,
-    decoder=Decoder,
     state_properties={
         "TypeOK": unless(type_ok),
         "SnapshotConserves": snapshot_conserves,

@@ -1,4 +1,4 @@
-"""Which mutants of the protocols conformance and exploration see.
+"""Which mutants of the protocols conformance notices.
 
 Nothing else of the tool takes part: no property, no replay, no example. Models are tried from the smallest on, and a
 mutant is tried on those that run its function until one sees it. What was found is kept, and taken over when all that
@@ -78,7 +78,7 @@ def measure(
     workers: int = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> Measurement:
-    """Try mutants on the models of some plans that are compared or explored, one plan after the other.
+    """Try mutants on the models of some plans that are compared, one plan after the other.
 
     Graphs and findings are kept in ``cache``.
 
@@ -127,8 +127,8 @@ def _try(
 
 
 def compared_models(plan: Plan) -> list[Model]:
-    """Return the models of a plan that can notice a mutant: those that are compared or explored, and pass."""
-    return [m for m in plan.models if (m.conform or m.explore) and m.mutant is None and m.expect == "pass"]
+    """Return the models of a plan that can notice a mutant: those that are compared, and pass."""
+    return [m for m in plan.models if m.conform and m.mutant is None and m.expect == "pass"]
 
 
 def _size(model: Model) -> int:
@@ -140,7 +140,7 @@ def _keys(plan: Plan, tools: Tools) -> dict[str, str]:
     own = code_digest("base", "tla", "machines", "models", "hold/conformance", "mutants/code")
     ids: dict[str, list[str]] = {}
     for job in plan_jobs(plan, tools):
-        if job.kind in {"conform", "explore"}:
+        if job.kind == "conform":
             ids.setdefault(job.model.name, []).append(job.id)
     return {name: name_of_content(own, *sorted(found)) for name, found in ids.items()}
 

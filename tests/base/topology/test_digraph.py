@@ -3,7 +3,6 @@
 import pickle
 from hashlib import sha256
 from itertools import chain, combinations, permutations, product
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -104,11 +103,6 @@ def test_id_round_trip(topology):
     assert set(topology.id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
-def test_longest_id_fits_a_file_name_with_room_for_a_suffix():
-    everyone = range(1, MOST_PROCESSES + 1)
-    assert len(Topology.of(MOST_PROCESSES, pairs(MOST_PROCESSES), everyone).id) <= 220
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -131,26 +125,7 @@ def test_from_id_refuses_nonsense(text):
         Topology.from_id(text)
 
 
-@given(st.text("n0123456789abcdef-i_", max_size=14))
-def test_from_id_accepts_only_ids(text):
-    try:
-        topology = Topology.from_id(text)
-    except SpecError:
-        return
-    assert topology.id == text
-
-
 # Names and structure
-
-
-def test_names():
-    assert Topology(3, ((1, 2), (2, 2))).channel_name((2, 2)) == "C22"
-    assert Topology(12, ((1, 12),)).channel_name((1, 12)) == "C1_12"
-    assert Topology(12, ()).process_name(12) == "P12"
-    with pytest.raises(SpecError, match=r"\(2, 1\) is not a channel"):
-        Topology(3, ((1, 2),)).channel_name((2, 1))
-    with pytest.raises(SpecError, match="a process is 4"):
-        Topology(3, ()).process_name(4)
 
 
 def test_inputs_and_outputs():
@@ -176,11 +151,6 @@ def test_reachability_agrees_with_its_definition(topology):
         assert reach[process] == {process}.union(*(reach[target] for target in nexts))
 
 
-def test_reachable_from_refuses_a_stranger():
-    with pytest.raises(SpecError, match="a process is 4"):
-        Topology(3, ()).reachable_from({1, 4})
-
-
 # Canonical form
 
 
@@ -198,27 +168,6 @@ def assert_agrees_with_brute_force(sample):
 @pytest.mark.parametrize("n", [1, 2])
 def test_canonical_form_of_every_small_graph_with_loops(n):
     assert_agrees_with_brute_force(every_labelled(n))
-
-
-def test_canonical_form_of_every_graph_of_three_with_loops():
-    assert_agrees_with_brute_force(every_labelled(3))
-
-
-def test_canonical_form_of_a_sample_of_four():
-    random = Random(864)
-    possible = pairs(4)
-    sample = []
-    for _ in range(1500):
-        channels = random.sample(possible, random.randint(0, len(possible)))
-        topology = Topology.of(4, channels, random.sample(range(1, 5), random.randint(0, 4)))
-        sample += [topology, topology.relabelled(random.sample(range(1, 5), 4))]
-    assert_agrees_with_brute_force(sample)
-
-
-@given(topologies())
-@settings(deadline=None)
-def test_canonical_form_is_a_relabelling(topology):
-    assert topology.canonical() in relabellings(topology)
 
 
 @given(st.data())
@@ -241,20 +190,6 @@ def test_canonical_form_is_invariant_and_idempotent(topology, random):
     assert canonical.canonical() == canonical
     assert canonical.is_canonical
     assert topology.is_canonical == (topology == canonical)
-
-
-@given(topologies(most=9))
-def test_canonical_form_puts_initiators_first_and_keeps_loops(topology):
-    canonical = topology.canonical()
-    assert canonical.initiators == tuple(range(1, len(topology.initiators) + 1))
-
-    def degrees(t):
-        return sorted(
-            (p in t.initiators, (p, p) in t.channels, len(t.inputs(p)), len(t.outputs(p)))
-            for p in range(1, t.processes + 1)
-        )
-
-    assert degrees(canonical) == degrees(topology)
 
 
 def test_canonical_ids_are_pinned():

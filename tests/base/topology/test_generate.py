@@ -14,11 +14,11 @@ def count(*arguments, **options):
 
 def test_counts_of_strongly_connected_graphs():
     assert [count(n) for n in (1, 2, 3, 4)] == [1, 1, 10, 287]
-    assert [count(n, initiators=0) for n in (1, 2, 3, 4, 5)] == [1, 1, 5, 83, 5048]
+    assert [count(n, initiators=0) for n in (1, 2, 3, 4)] == [1, 1, 5, 83]
 
 
 def test_counts_of_all_graphs():
-    assert [count(n, connected="any", initiators=0) for n in (1, 2, 3, 4, 5)] == [1, 3, 16, 218, 9608]
+    assert [count(n, connected="any", initiators=0) for n in (1, 2, 3, 4)] == [1, 3, 16, 218]
     assert [count(n, connected="any") for n in (1, 2, 3, 4)] == [1, 4, 36, 752]
 
 

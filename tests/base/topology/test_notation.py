@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology, choose_topologies, parse_topologies, parse_topology, select
@@ -66,11 +65,6 @@ def test_what_is_no_graph_is_told_with_what_is_near(text, said):
     assert said in str(caught.value)
 
 
-def test_one_graph_is_not_several():
-    with pytest.raises(SpecError, match="names 10 graphs, and one is asked for"):
-        parse_topology("3")
-
-
 def test_plans_take_it_beside_tables(tmp_path):
     assert choose_topologies(["ring:2", {"processes": 2}]) == select({"processes": 2})
     text = (
@@ -104,7 +98,3 @@ def test_a_misspelt_family_is_told_by_every_command(command):
     result = CliRunner().invoke(cli, [*command.split(), "ChandyLamport", "--topology", "rign:3"])
     assert result.exit_code == 2
     assert "did you mean ring" in result.stderr
-
-
-def test_the_library_takes_it():
-    assert [topology.id for topology in pyharness.topologies("ring:2")] == ["n2-6-i1"]

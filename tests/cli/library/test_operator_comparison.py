@@ -189,14 +189,6 @@ def test_what_a_handler_finds_equal_is_not_what_is_compared(given):
     assert found.difference.fields == ("processed",)
 
 
-def test_a_log_is_compared_by_its_texts():
-    class Tells(Driven):
-        def logged(self, log):
-            return [[Alike("z") for _ in records] for records in log]
-
-    assert pyharness.compare(Tells, mode="unaligned", runs=0).difference.fields == ("in_flight",)
-
-
 @pytest.mark.parametrize(
     ("fact", "message"),
     [

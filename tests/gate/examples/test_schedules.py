@@ -33,27 +33,17 @@ def checked(schedule, **options):
 TAMPERED = [
     ("four-channels", '  "Send C31 h",\n', "", "step 13, Accept C31 h, is refused"),
     ("four-channels", '  "AcceptMarker C31",\n', "", "not complete"),
-    (
-        "four-channels",
-        '"Accept C21 d",\n  "AcceptMarker C21"',
-        '"AcceptMarker C21",\n  "Accept C21 d"',
-        "step 11",
-    ),
+    ("four-channels", '"Accept C21 d",\n  "AcceptMarker C21"', '"AcceptMarker C21",\n  "Accept C21 d"', "step 11"),
     ("four-channels", 'C21 = ["d"]', "C21 = []", "the snapshot is"),
     ("kuper", '"m3"]', '"m3", "m3"]', "the snapshot is"),
     ("kuper", 'P3 = ["I"]', 'P3 = ["I", "J"]', "the snapshot is"),
     ("nondeterministic", "occurs = false", "occurs = true", "none of the states"),
     ("single-token", "occurs = true", "occurs = false", "one of the states"),
     ("clairvoyant", "rejected_at = 2", "rejected_at = 1", "step 2"),
-    (
-        "kuper-negative",
-        '"Initiate P2",\n  "Send C21 m2"',
-        '"Send C21 m2",\n  "Initiate P2"',
-        "every step was taken",
-    ),
+    ("kuper-negative", '"Initiate P2",\n  "Send C21 m2"', '"Send C21 m2",\n  "Initiate P2"', "every step was taken"),
     ("wrong-recordings-no-token", 'violates = "Consistent"\n', "", "Consistent at step 5"),
     ("all-at-once", '  "RecordAll",\n', "", "not complete"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "old", "new", "said"), TAMPERED)
@@ -143,7 +133,7 @@ BAD = [
     ("[graph]", "rejected_at = 3\n[graph]", "rejected_at"),
     ("[graph]", "rejected = true\nrejected_at = 99\n[graph]", "rejected_at"),
     ("[graph]", 'violates = "E4"\n[graph]', "why"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("old", "new", "field"), BAD)

@@ -133,24 +133,11 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
 
 SABOTAGES = {
     "a violation": ({"algorithm": violation("NoRedInWhite")}, 1, "failure", "NoRedInWhite"),
-    "a violation that TLC does not name": (
-        {"algorithm": violation(None) | {"reorderings": []}},
-        1,
-        "failure",
-        "the whole model",
-    ),
-    "out of memory": (
-        {"algorithm": {"runs": [RUN | {"outcome": "OUT_OF_MEMORY"}]}},
-        3,
-        "error",
-        "the whole model",
-    ),
-    "cut off": (
-        {"algorithm": {"runs": [RUN | {"outcome": "INCOMPLETE", "missing": "timed out"}]}},
-        3,
-        "error",
-        "the whole model",
-    ),
+    "a violation that TLC does not name": ({"algorithm": violation(None) | {"reorderings": []}}, 1, "failure",
+        "the whole model"),
+    "out of memory": ({"algorithm": {"runs": [RUN | {"outcome": "OUT_OF_MEMORY"}]}}, 3, "error", "the whole model"),
+    "cut off": ({"algorithm": {"runs": [RUN | {"outcome": "INCOMPLETE", "missing": "timed out"}]}}, 3, "error",
+        "the whole model"),
     "a parse error": (
         {
             "algorithm": {
@@ -168,25 +155,10 @@ SABOTAGES = {
         "the whole model",
     ),
     "TLC failed": ({"algorithm": {"runs": [RUN | {"outcome": "TOOL_ERROR"}]}}, 4, "error", "the whole model"),
-    "a job lost": (
-        {"failures": {"algorithm": ["the check job did not finish"]}},
-        4,
-        "error",
-        "the whole model",
-    ),
+    "a job lost": ({"failures": {"algorithm": ["the check job did not finish"]}}, 4, "error", "the whole model"),
     "nothing run": ({"algorithm": {"runs": []}}, 3, "error", "the whole model"),
-    "a wrong pin": (
-        {"text": PLAN.replace("distinct = 362", "distinct = 361")},
-        3,
-        "error",
-        "the whole model",
-    ),
-    "not caught by its property": (
-        {"mutants_late_turn": {"kills": []}},
-        1,
-        "failure",
-        "LateTurn",
-    ),
+    "a wrong pin": ({"text": PLAN.replace("distinct = 362", "distinct = 361")}, 3, "error", "the whole model"),
+    "not caught by its property": ({"mutants_late_turn": {"kills": []}}, 1, "failure", "LateTurn"),
     "caught by more": (
         {"text": PLAN.replace('LateTurn = ["NoRedInWhite", "SSSReachable"]', 'LateTurn = ["NoRedInWhite"]')},
         3,
@@ -200,12 +172,8 @@ SABOTAGES = {
         "failure",
         "not SSSOccurs",
     ),
-    "a worked example": (
-        {"examples": [{"example": "kuper", "verdict": "nonconformance", "message": "differs"}]},
-        1,
-        "failure",
-        "kuper",
-    ),
+    "a worked example": ({"examples": [{"example": "kuper", "verdict": "nonconformance", "message": "differs"}]}, 1,
+        "failure", "kuper"),
     "over the budget": ({"seconds": 101.0}, 3, "error", "budget"),
-}
+}  # fmt: skip
 """Ways to break a run: what to change in it, the exit code, and the case that must say so, as what."""

@@ -97,13 +97,6 @@ def test_annotations_are_printed_on_github_or_when_asked_for(tmp_path, gate, mon
     assert (tmp_path / "step.md").read_text(encoding="utf-8") == f"before\n{summary}"
 
 
-def test_what_is_printed_between_is_no_command(tmp_path, gate):
-    lines = gate(run(tmp_path), "--annotations").stdout.splitlines()
-    token = lines[0].removeprefix("::stop-commands::")
-    assert len(token) == 32
-    assert f"::{token}::" in lines
-
-
 ERRORS = [
     (SpecError("no such key", where="quick.toml:3"), 2, "no such key"),
     (IncompleteError("cut off"), 3, "cut off"),
@@ -187,15 +180,6 @@ def test_a_reader_who_has_seen_enough_makes_no_green_file(tmp_path, gate, monkey
     assert outputs(tmp_path)[:3] == (0, 1, "ERROR")
 
 
-def test_what_fails_where_github_takes_no_commands_is_told_where_it_does(tmp_path, gate, monkeypatch):
-    monkeypatch.setattr(pyharness.cli.gate_command, "print_summary", broken_pipe)
-    result = gate(run(tmp_path), "--annotations")
-    lines = [line for line in result.stdout.splitlines() if line.startswith("::")]
-    token = lines[0].removeprefix("::stop-commands::")
-    assert lines[1] == f"::{token}::"
-    assert lines[2].startswith("::error ")
-
-
 def broken_pipe(*_args, **_options):
     """Say something to someone who has gone."""
     raise BrokenPipeError(errno.EPIPE, "Broken pipe")
@@ -244,14 +228,6 @@ def test_a_report_that_cannot_be_written_is_no_pass(tmp_path, gate):
     assert "::error title=plan%3A report::the report cannot be written" in result.stdout
 
 
-def test_files_that_are_not_the_gate_s_stay(tmp_path, gate):
-    kept = tmp_path / "out" / "failures" / "notes.md"
-    kept.parent.mkdir(parents=True)
-    kept.write_text("mine", encoding="utf-8")
-    gate(run(tmp_path))
-    assert kept.read_text(encoding="utf-8") == "mine"
-
-
 TINY = """format = "pyharness-plan/1"
 
 [[model]]
@@ -284,7 +260,6 @@ Ends = 0
 
 @pytest.mark.slow
 @pytest.mark.tlc
-@pytest.mark.usefixtures("spark")
 def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")

@@ -25,10 +25,10 @@ from pyharness.models.table_rows import TraceRow
 from pyharness.show.report.ci import gate_summary as summaries
 from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.failures import SUFFIXES, write_failures
-from pyharness.show.report.ci.gate_summary import MOST_ROWS, error_summary, gate_summary
+from pyharness.show.report.ci.gate_summary import error_summary, gate_summary
 from pyharness.show.report.ci.junit import to_junit
 from pyharness.show.report.formats.export_formats import FORMATS
-from tests.gate.gate.gate_reports import ITF, PLAN, SABOTAGES, run, violation
+from tests.gate.gate.gate_reports import ITF, SABOTAGES, run, violation
 from tests.table_rows import made
 
 HOSTILE = [
@@ -76,21 +76,6 @@ def test_junit_counts_what_the_cases_are(tmp_path, sabotage):
     assert read.failures == sum(case.status is Status.FAILURE for case in found)
     assert read.errors == sum(case.status is Status.ERROR for case in found)
     assert (read.failures + read.errors == 0) == (sabotage is None)
-
-
-def test_junit_has_figures_and_the_trace_of_a_failure(tmp_path):
-    ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
-    found = cases(ran.report, ran.seconds)
-    traces = write_failures(found, tmp_path / "failures")
-    suites = {
-        suite.name: {case.name: case for case in suite} for suite in junit(to_junit("plan", found, traces))
-    }
-    (result,) = suites["algorithm"]["NoRedInWhite"].result
-    assert "at specs/ChandyLamport.tla:" in result.text
-    assert f"trace: {tmp_path / 'failures' / 'algorithm-NoRedInWhite.html'}" in result.text
-    assert "5. Accept" in result.text
-    figures = {p.name: p.value for p in suites["mutants of ChandyLamport"]["LateTurn"].properties()}
-    assert figures == {"caught by": "NoRedInWhite, SSSReachable", "topology": "n2-6-i1", "states": "5"}
 
 
 @given(st.text(), st.text(), st.lists(st.text(), max_size=3), st.sampled_from(Status))
@@ -151,30 +136,6 @@ def test_a_green_summary_says_so_and_has_no_failures(tmp_path):
     assert "Pinned counts: 1 of 1 models are as pinned." in text
 
 
-def test_a_red_summary_says_what_where_and_shows_the_trace(tmp_path):
-    ran = run(tmp_path, algorithm=violation("NoRedInWhite"))
-    found = cases(ran.report, ran.seconds)
-    traces = write_failures(found, tmp_path / "failures")
-    text = gate_summary("plan", "violation", "closing", found, traces=traces, pins=())
-    assert text.startswith("# pyharness check, plan plan: VIOLATION\n")
-    assert re.search(
-        r"\| failure \| algorithm: NoRedInWhite \|.* specs/ChandyLamport.tla:\d+ \|.*NoRedInWhite.html", text
-    )
-    assert "<details><summary>algorithm: NoRedInWhite</summary>\n\n~~~~text" in text
-
-
-def test_a_model_without_pins_is_not_as_pinned():
-    text = gate_summary("p", "violation", "c", (), traces={}, pins=[PinRow("new", None, None)])
-    assert "Pinned counts: 0 of 1 models are as pinned." in text
-    assert "| new | none | not measured |" in text
-
-
-def test_pins_that_differ_are_shown_beside_what_was_measured(tmp_path):
-    text = summary_of(run(tmp_path, PLAN.replace("distinct = 362", "distinct = 361")))
-    assert "0 of 1 models are as pinned" in text
-    assert "| algorithm | 361 distinct states, depth 16 | 362 distinct states, depth 16 |" in text
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
     document = json.loads(ITF)
@@ -204,12 +165,6 @@ def test_hostile_names_are_harmless_in_the_summary(tmp_path, name):
     failed = html.partition("<tbody>")[2].partition("</tbody>")[0]
     assert failed.count("<tr>") == 1
     assert failed.count("<td>") == 5
-
-
-def test_a_long_summary_says_what_it_leaves_out(tmp_path):
-    many = [Case("a", str(number), Status.ERROR, ("x",)) for number in range(MOST_ROWS + 7)]
-    text = gate_summary("p", "error", "c", many, traces={}, pins=())
-    assert "7 more are in junit.xml" in text
 
 
 # -- counterexamples -------------------------------------------------------------------------------------------
@@ -244,12 +199,6 @@ def test_a_picture_that_cannot_be_drawn_does_not_take_the_verdict_s_place(tmp_pa
     assert path.name == "algorithm-NoRedInWhite.txt"
     assert "It is not shown here: 5 states." in summary_of(ran)
     assert "cannot be drawn: ValueError: no lanes" in capsys.readouterr().err
-
-
-def test_a_green_run_writes_no_counterexamples(tmp_path):
-    ran = run(tmp_path)
-    assert write_failures(cases(ran.report, ran.seconds), tmp_path / "failures") == {}
-    assert not (tmp_path / "failures").exists()
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "../../etc/passwd", "", ".", "CON"])

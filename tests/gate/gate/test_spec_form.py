@@ -7,7 +7,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.toolchain.spec_files import ROOT, SPECS
+from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.models.spec_form import form_problems, mended
 
@@ -111,13 +111,3 @@ def test_a_table_of_claims_that_is_old_is_refused(tmp_path):
     assert result.exit_code == 3
     assert "run `pyharness plan claims --update`" in result.stderr
     assert readme.read_text(encoding="utf-8") == old
-
-
-def test_the_hooks_call_what_there_is():
-    text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
-    entries = re.findall(r"entry: \.venv/bin/(.*)", text)
-    assert [entry.split()[0] for entry in entries] == ["ruff", "ruff", *["pyharness"] * 4]
-    for entry in entries[2:]:
-        result = CliRunner().invoke(cli, entry.split()[1:])
-        assert result.exit_code == 0, result.output
-    assert text.count("- id:") == text.count("language: system") == len(entries)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -11,10 +10,8 @@ from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.gate.judge.claim_coverage import CheckingModel, ClaimRow, PartRow
 from pyharness.gate.judge.result_cases import WHOLE, Status, cases
 from pyharness.gate.plans.claims import Claim, Part
-from pyharness.gate.plans.source_places import model_place, mutant_place, property_place
 from pyharness.models.verdicts import Verdict
 from tests.gate.gate.gate_reports import PLAN, RUN, SABOTAGES, run, violation
-from tests.shipped_plans import shipped_plan
 
 
 def of(ran):
@@ -137,26 +134,3 @@ def test_no_verdict_but_a_pass_is_without_a_red_case(tmp_path):
     for verdict in Verdict:
         found = cases(replace(ran.report, verdict=verdict), ran.seconds)
         assert any(case.red for case in found) == (verdict is not Verdict.PASS)
-
-
-@pytest.mark.parametrize("plan", ["quick", "full"])
-def test_every_model_and_property_of_a_plan_has_its_line(plan):
-    read = shipped_plan(plan)
-    for model in read.models:
-        here = line(model_place(read, model))
-        assert re.search(
-            rf'^name = "{model.name}"$' if model.mutant is None else rf"\b{model.mutant} = \[", here
-        )
-        for name in (*model.invariants, *model.properties):
-            assert line(property_place(read.library, model.spec, name)).startswith(f"{name} ==")
-        if model.mutant:
-            assert line(mutant_place(read.library, model.mutant)).startswith(model.mutant)
-
-
-def test_a_refinement_is_said_to_be_violated_without_a_place_in_the_rendered_module(tmp_path):
-    rows = violation("SSSReachable")
-    place = "line 26, col 36 to line 26, col 77 of module Model"
-    rows["runs"][0] |= {"outcome": "ACTION_PROPERTY", "detail": f"Action property {place} is violated."}
-    found = run(tmp_path, algorithm=rows).report.models[0]
-    assert "SSSReachable is violated by a step" in found.reasons
-    assert not any(place in reason for reason in found.reasons)

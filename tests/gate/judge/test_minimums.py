@@ -25,20 +25,18 @@ ASKED = {
     "replays": 2,
     "refused": 1,
     "transitions": 5,
-    "explored": 3,
     "reorderings": {"algorithm": 1},
 }
 TEXT = PLAN.replace(
     "budget_seconds = 100\n",
     "budget_seconds = 100\nclaims = true\n[minimums]\nexamples = 1\nmutants = 1\nreplays = 2\nrefused = 1\n"
-    "transitions = 5\nexplored = 3\nreorderings = { algorithm = 1 }\n",
-).replace('silent = ["Internal"]\n', 'silent = ["Internal"]\nsimulate = { traces = 1 }\nexplore = true\n', 1)
+    "transitions = 5\nreorderings = { algorithm = 1 }\n",
+).replace('silent = ["Internal"]\n', 'silent = ["Internal"]\nsimulate = { traces = 1 }\n', 1)
 REPLAYED = {"kind": "simulation", "index": 0, "implementation": "correct", "agreed": True, "steps": 5}
 FOLLOWED = REPLAYED | {"kind": "counterexample"}
 SHOWN = {
     "replays": [REPLAYED],
     "conformances": [{"states": 3, "transitions": 5, "mismatches": 0}],
-    "explorations": [{"topology": "n2-6-i1", "distinct": 362}],
     "reorderings": [{"kind": "simulation", "index": 0, "accepted": True, "swaps": 1}],
 }
 EXAMPLE = tables(examples=[{"example": "kuper", "verdict": "pass"}])["examples"]
@@ -62,7 +60,6 @@ def test_a_run_that_shows_enough_is_below_nothing(tmp_path):
         ({"conformances": []}, "0 transitions in which"),
         ({"conformances": [{"transitions": 9, "mismatches": 1}]}, "0 transitions in which"),
         ({"conformances": [{"transitions": 9, "error": "x"}]}, "0 transitions in which"),
-        ({"explorations": []}, "0 states that"),
         ({"replays": []}, "1 traces replayed"),
         ({"replays": [REPLAYED | {"agreed": False}]}, "1 traces replayed"),
         ({"mutants_late_turn": {"replays": [FOLLOWED]}}, "0 traces of mutants that the correct"),
@@ -86,10 +83,6 @@ def test_a_selection_of_models_has_no_minimums(tmp_path):
     assert below(tmp_path, whole=False, replays=[]) == ()
 
 
-def test_a_plan_that_claims_nothing_needs_no_minimums(tmp_path):
-    assert below(tmp_path, PLAN) == ()
-
-
 def test_what_was_measured_is_the_most_that_can_be_asked_for(tmp_path):
     report = run(tmp_path, TEXT, algorithm=SHOWN).report
     found = measured_minimums(report.models, report.matrix, EXAMPLE)
@@ -99,7 +92,6 @@ def test_what_was_measured_is_the_most_that_can_be_asked_for(tmp_path):
         "replays": 2,
         "refused": 1,
         "transitions": 5,
-        "explored": 362,
     }
     assert found.reorderings == {"algorithm": 1}
 
@@ -125,11 +117,7 @@ def test_what_shows_something_else_does_not_count(tmp_path, shown, mutants, key,
 
 def test_the_quick_plan_stripped_of_its_checks_is_incomplete_and_says_what_is_missing():
     """Though every model that is left passes, as this pretends."""
-    left = tuple(
-        replace(model, conform=False, explore=False, simulate=None)
-        for model in QUICK.models
-        if not model.mutant
-    )
+    left = tuple(replace(model, conform=False, simulate=None) for model in QUICK.models if not model.mutant)
     plan = replace(QUICK, models=left, examples=())
     reports = [ModelReport(model, Verdict.PASS, (), Evidence((), ())) for model in left]
     matrix = kill_matrix(plan, [])
@@ -179,9 +167,3 @@ def test_wrong_minimums_are_named(tmp_path, change, message):
     table = {key: value for key, value in (ASKED | change).items() if value is not None}
     with pytest.raises(SpecError, match=message):
         read_minimums(table, models)
-
-
-def test_a_wrong_minimum_has_its_line(tmp_path):
-    with pytest.raises(SpecError, match="at least 1") as caught:
-        run(tmp_path, TEXT.replace("explored = 3", "explored = 0"))
-    assert caught.value.where == f"plan.toml:{TEXT.splitlines().index('explored = 3') + 1}"

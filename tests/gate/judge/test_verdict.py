@@ -31,7 +31,6 @@ MODEL = Model(
     silent=("Internal",),
     pins=Pins(30, 9),
     simulate=SimulationBudget(1),
-    explore=True,
 )
 RUN = {
     "kind": "check",
@@ -73,7 +72,6 @@ ACTIONS = [
     {"run": 0, "action": "Accept", "total": 4},
     {"run": 0, "action": "Internal", "total": 0},
 ]
-EXPLORATIONS = [{"topology": RING2.id, "distinct": 10}, {"topology": RING3.id, "distinct": 20}]
 WITNESS = {"witness": "ChannelState", "formula": "Complete", "topology": RING2.id}
 EVIDENCE = Evidence(
     actions_of_spec=("Send", "Accept", "Internal"),
@@ -85,7 +83,6 @@ EVIDENCE = Evidence(
         traces=[{"kind": "simulation", "index": 0}],
         replays=[REPLAY],
         reorderings=[SORTED],
-        explorations=EXPLORATIONS,
         witnesses=[WITNESS],
     ),
 )
@@ -117,101 +114,43 @@ SABOTAGES = {
         {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "distinct": 0, "outcome": "success"}]},
         Verdict.INCOMPLETE,
     ),
-    "a count missing": (
-        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]},
-        Verdict.INCOMPLETE,
-    ),
-    "an empty topology": (
-        {"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "a state that no topology has": (
-        {
-            "topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}],
-            "explorations": [EXPLORATIONS[0], EXPLORATIONS[1] | {"distinct": 19}],
-        },
-        Verdict.INCOMPLETE,
-    ),
+    "a count missing": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]}, Verdict.INCOMPLETE),
+    "an empty topology": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]}, Verdict.INCOMPLETE),
+    "a state that no topology has": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}]}, Verdict.INCOMPLETE),
     "a violation in simulation": (
         {"runs": [RUN, RUN | {"kind": "simulate", "outcome": "INVARIANT", "violated": "TypeOK"}]},
         Verdict.VIOLATION,
     ),
     "no coverage": ({"actions": []}, Verdict.INCOMPLETE),
     "a dead action": ({"actions": ACTIONS[1:]}, Verdict.INCOMPLETE),
-    "a silent action fires": (
-        {"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
-        Verdict.INCOMPLETE,
-    ),
+    "a silent action fires": ({"actions": [*ACTIONS[:2], {"run": 0, "action": "Internal", "total": 1}]},
+        Verdict.INCOMPLETE),
     "no replays": ({"replays": []}, Verdict.INCOMPLETE),
     "empty replays": ({"replays": [REPLAY | {"steps": 1}]}, Verdict.INCOMPLETE),
-    "a replay diverges": (
-        {"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]},
-        Verdict.NONCONFORMANCE,
-    ),
+    "a replay diverges": ({"replays": [REPLAY | {"agreed": False, "divergence": "step 3"}]}, Verdict.NONCONFORMANCE),
     "a replay violates": ({"replays": [REPLAY | {"violated": ["NoRedInWhite"]}]}, Verdict.NONCONFORMANCE),
-    "no exploration": ({"explorations": []}, Verdict.INCOMPLETE),
-    "explored otherwise": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 21}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "explored more": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 30, "stopped": True}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "explored less": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19, "stopped": True}]},
-        Verdict.INCOMPLETE,
-    ),
-    "explored less, to the end": (
-        {"explorations": [EXPLORATIONS[0], {"topology": RING3.id, "distinct": 19}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "an invariant that TLC did not evaluate": (
-        {"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
-        Verdict.INCOMPLETE,
-    ),
-    "properties that TLC was not told to check": (
-        {"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
-        Verdict.INCOMPLETE,
-    ),
-    "witnesses that TLC did not look for": (
-        {"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
-        Verdict.INCOMPLETE,
-    ),
+    "an invariant that TLC did not evaluate": ({"runs": [RUN | {"evaluated": ["Probes", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE),
+    "properties that TLC was not told to check": ({"runs": [RUN | {"evaluated": ["TypeOK", "Probes"]}]},
+        Verdict.INCOMPLETE),
+    "witnesses that TLC did not look for": ({"runs": [RUN | {"evaluated": ["TypeOK", "TurnsRedOnce"]}]},
+        Verdict.INCOMPLETE),
     "no reordering": ({"reorderings": []}, Verdict.INCOMPLETE),
-    "nothing to reorder": (
-        {"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
-        Verdict.INCOMPLETE,
-    ),
-    "cannot be reordered": (
-        {"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
-        Verdict.NONCONFORMANCE,
-    ),
-    "reordered, and no computation": (
-        {"reorderings": [SORTED | {"accepted": False}]},
-        Verdict.NONCONFORMANCE,
-    ),
+    "nothing to reorder": ({"reorderings": [SORTED | {"complete": False, "agreed": None, "accepted": None}]},
+        Verdict.INCOMPLETE),
+    "cannot be reordered": ({"reorderings": [SORTED | {"agreed": False, "accepted": None, "reason": "swap 2"}]},
+        Verdict.NONCONFORMANCE),
+    "reordered, and no computation": ({"reorderings": [SORTED | {"accepted": False}]}, Verdict.NONCONFORMANCE),
     "reordered, and not walked by TLC": ({"reorderings": [SORTED | {"accepted": None}]}, Verdict.INCOMPLETE),
     "no witnesses": ({"witnesses": []}, Verdict.INCOMPLETE),
-    "a witness of which nothing is told": (
-        {"witnesses_asked": ["ChannelState", "TypeOK.1"]},
-        Verdict.INCOMPLETE,
-    ),
+    "a witness of which nothing is told": ({"witnesses_asked": ["ChannelState", "TypeOK.1"]}, Verdict.INCOMPLETE),
     "a witness of something else": ({"witnesses": [WITNESS | {"witness": "TypeOK.1"}]}, Verdict.INCOMPLETE),
-    "a replay of a trace, twice": (
-        {
-            "traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
-            "reorderings": [SORTED, SORTED],
-        },
-        Verdict.INCOMPLETE,
-    ),
+    "a replay of a trace, twice": ({"traces": [{"kind": "simulation", "index": index} for index in (0, 1)],
+        "reorderings": [SORTED, SORTED]}, Verdict.INCOMPLETE),
     "a reordering of another trace": ({"reorderings": [SORTED | {"index": 1}]}, Verdict.INCOMPLETE),
-    "vacuous": (
-        {"witnesses": [WITNESS | {"topology": None}]},
-        Verdict.INCOMPLETE,
-    ),
+    "vacuous": ({"witnesses": [WITNESS | {"topology": None}]}, Verdict.INCOMPLETE),
     "a job that failed": ({"failures": ["the check job did not finish"]}, Verdict.ERROR),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("sabotage", SABOTAGES)
@@ -272,19 +211,13 @@ def test_what_depends_on_tlcs_build_is_not_pinned():
 @pytest.mark.parametrize(
     ("pins", "why"),
     [
-        (
-            Pins(30, 9),
-            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }",
-        ),
-        (
-            Pins(30, None, 50),
-            "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions",
-        ),
+        (Pins(30, 9), "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions = 50 }"),
+        (Pins(30, None, 50), "not all counts are pinned; measured: pins = { distinct = 30, depth = 9, transitions"),
         (Pins(30, 9, 49), "50 transitions, pinned are 49"),
         (Pins(30, 8, 50), "the depth is 9, pinned is 8"),
         (Pins(30, 9, 50), None),
     ],
-)
+)  # fmt: skip
 def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
     model = replace(MODEL, conform=True, pins=pins)
     compared = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}
@@ -343,7 +276,7 @@ def test_pinned_transitions_that_nothing_counts_are_missing():
 
 
 def test_what_breaks_e7_is_not_to_be_reordered():
-    model = replace(MODEL, expect="violation", caught_by=("TypeOK",), pins=None, simulate=None, explore=False)
+    model = replace(MODEL, expect="violation", caught_by=("TypeOK",), pins=None, simulate=None)
     counterexample = {"kind": "counterexample", "index": 0}
     evidence = changed(
         EVIDENCE,
@@ -367,7 +300,6 @@ MUTANT = replace(
     caught_by=("NoRedInWhite",),
     pins=None,
     simulate=None,
-    explore=False,
 )
 BAD = {"outcome": "INVARIANT", "violated": "NoRedInWhite", "exit_status": 12}
 TRACE = {"kind": "counterexample", "index": 0, "violated": "NoRedInWhite"}
@@ -461,16 +393,6 @@ def test_a_property_that_python_does_not_have_is_violated_by_no_trace_of_the_cor
     )
 
 
-def test_an_exploration_that_nothing_is_held_against_is_incomplete():
-    """TLC has no count of a topology where it ended at a violation, expected or not."""
-    explored = replace(MUTANT, explore=True)
-    assert judge(explored, CAUGHT) == (Verdict.PASS, ())
-    uncounted = changed(CAUGHT, topologies=[row | {"distinct": None} for row in TOPOLOGIES])
-    verdict, reasons = judge(explored, uncounted)
-    assert verdict is Verdict.INCOMPLETE
-    assert reasons == (f"{RING2.id}: TLC has no count to hold the exploration against",)
-
-
 def test_nothing_checked_is_incomplete():
     assert worst([]) is Verdict.INCOMPLETE
     assert worst([Verdict.PASS, Verdict.INCOMPLETE, Verdict.VIOLATION, Verdict.ERROR]) is Verdict.VIOLATION
@@ -505,14 +427,13 @@ def test_a_stage_counts_by_what_it_has_shown():
         replays=[REPLAY | {"agreed": False}],
         reorderings=[SORTED | {"swaps": 0}, SORTED | {"swaps": 1, "accepted": None}],
         conformances=[{"transitions": 0}],
-        explorations=[EXPLORATIONS[0] | {"distinct": 0}],
     )
     counts = [
         found_evidence([ModelReport(MODEL, Verdict.PASS, (), evidence)]).stages
         for evidence in (shown, nothing)
     ]
-    assert counts[0] == {"replay": 1, "reorder": 1, "conform": 1, "explore": 2}
-    assert counts[1] == {"replay": 0, "reorder": 0, "conform": 0, "explore": 0}
+    assert counts[0] == {"replay": 1, "reorder": 1, "conform": 1}
+    assert counts[1] == {"replay": 0, "reorder": 0, "conform": 0}
 
 
 def test_a_witness_that_no_graph_reaches_is_not_reached():

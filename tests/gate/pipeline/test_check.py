@@ -1,4 +1,4 @@
-"""The whole pipeline on Spark, through the command line."""
+"""The whole pipeline, through the command line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ invariants = ["TypeOK"]
 properties = ["SSSReachable"]
 silent = ["Internal", "Exchange"]
 simulate = { traces = 40, depth = 20, seed = 1 }
-explore = true
 
 [[model]]
 name = "bug"
@@ -40,7 +39,6 @@ mutants = 1
 replays = 40
 refused = 1
 transitions = 1000
-explored = 362
 reorderings = { tiny = 1 }
 """
 
@@ -51,7 +49,6 @@ def run(*args):
 
 @pytest.mark.slow
 @pytest.mark.tlc
-@pytest.mark.usefixtures("spark")
 def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")
@@ -63,8 +60,8 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     assert tiny["verdict"] == "incomplete"
     assert bug["verdict"] == "pass"
     assert bug["caught_by"] == ["SSSReachable, TypeOK"]
-    pins = f"pins = {{ distinct = {tiny['distinct']}, depth = {tiny['depth']} }}\nexplore = true"
-    plan.write_text(TINY.replace("explore = true", pins), encoding="utf-8")
+    pins = f"pins = {{ distinct = {tiny['distinct']}, depth = {tiny['depth']} }}\nsilent"
+    plan.write_text(TINY.replace("silent", pins, 1), encoding="utf-8")
     second = run(plan, "--out", out, "--json")
     assert second.exit_code == 0, second.output
     document = json.loads(second.stdout)
@@ -85,7 +82,7 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     assert json.loads(third.stdout)["models"] == document["models"]
     assert (out / "tables" / "content.sha256").read_bytes() == content
     tables = {path.name for path in (out / "tables").iterdir()}
-    assert tables >= {"runs", "topologies", "traces", "replays", "explorations", "verdicts"}
+    assert tables >= {"runs", "topologies", "traces", "replays", "verdicts"}
     claiming = plan.read_text("utf-8").replace("\n\n", "\nclaims = true\n\n", 1)
     plan.write_text(f"{claiming}\n{MINIMUMS}", encoding="utf-8")
     third = run(plan, "--out", out, "--json")

@@ -14,20 +14,16 @@ import pytest
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs import written_files
-from pyharness.gate.jobs.exploration_job import exploration_row
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
-from pyharness.gate.jobs.jobs import plan_jobs, trace_jobs
+from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.jobs.written_files import WrittenFiles
 from pyharness.gate.pipeline import job_runs, job_tasks
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.pipeline.job_tasks import JointJob
 from pyharness.gate.plans.plan import read_plan
-from pyharness.machines.replay import explore
-from pyharness.models.bounds import Pins
 from pyharness.models.machine_tools import find_tools, require_unchanged
-from pyharness.models.table_rows import CORRECT
+from pyharness.models.table_rows import CORRECT, ConformanceRow
 from pyharness.tla.modules.library import Library
-from tests.gate.run.test_reordered import behaviour
 
 TEXT = """format = "pyharness-plan/1"
 [[model]]
@@ -35,7 +31,8 @@ name = "tiny"
 spec = "ChandyLamport"
 topologies = [{ processes = 2 }]
 invariants = ["TypeOK"]
-explore = true
+conform = true
+silent = ["Internal", "Exchange"]
 pins = { distinct = 362, depth = 16 }
 """
 
@@ -74,69 +71,45 @@ def plan(tmp_path):
     return read_plan(path, SPECS)
 
 
+def compared(job):
+    """The row of a comparison, without one."""
+    return ConformanceRow(job.id, job.model.name, CORRECT, states=362, transitions=501)
+
+
+@pytest.fixture(autouse=True)
+def comparisons_are_made_up(monkeypatch):
+    monkeypatch.setattr(job_tasks, "job_rows", lambda job, *_: [compared(job)])
+
+
 @pytest.fixture
-def exploration(plan):
-    return [job for job in plan_jobs(plan, find_tools()) if job.kind == "explore"]
+def comparison(plan):
+    return [job for job in plan_jobs(plan, find_tools()) if job.kind == "conform"]
 
 
 def runs(plan, spark, out, **options):
     return JobRuns(spark, plan.library, options.pop("tools", None) or find_tools(), out, **options)
 
 
-def test_what_an_earlier_run_left_starts_no_spark(plan, exploration, tmp_path):
+def test_what_an_earlier_run_left_starts_no_spark(plan, comparison, tmp_path):
     spark = Here()
     first, second, fresh = (runs(plan, spark, tmp_path, fresh=n == 2) for n in range(3))
-    rows = first.run(exploration)
-    assert [row.distinct for row in rows] == [362]
+    rows = first.run(comparison)
+    assert [row.states for row in rows] == [362]
     assert (spark.started, first.jobs, first.reused) == (1, 1, 0)
-    assert second.run(exploration) == rows
+    assert second.run(comparison) == rows
     assert (spark.started, second.jobs, second.reused) == (1, 1, 1)
-    fresh.run(exploration)
+    fresh.run(comparison)
     assert (spark.started, fresh.reused) == (2, 0)
 
 
-def test_a_fresh_run_in_parts_takes_over_what_it_ran_itself_and_nothing_else(plan, exploration, tmp_path):
-    """`--fresh -x` runs some models, then these and more: what is left of an earlier run is none of them."""
-    (job,) = exploration
-    other = replace(job, id="another")
-    runs(plan, Here(), tmp_path).run([job, other])
-    spark, ran = Here(), set()
-    parts = [runs(plan, spark, tmp_path, fresh=True, ran=ran) for _ in range(3)]
-    assert len(parts[0].run([job])) == 1
-    assert len(parts[1].run([job, other])) == 2
-    assert spark.started == 2, "the second part runs what the first one has not"
-    assert len(parts[2].run([job, other])) == 2
-    assert spark.started == 2
-    assert [part.reused for part in parts] == [0, 0, 0]
-
-
-def test_what_fails_when_it_runs_again_has_no_rows_of_an_earlier_run(
-    plan, exploration, tmp_path, monkeypatch
-):
-    (job,) = exploration
-    other = replace(job, id="another")
-    runs(plan, Here(), tmp_path).run([job, other])
-
-    def work(job, *_):
-        if job.id == "another":
-            raise RuntimeError("MemoryError: no more")
-        return [exploration_row(job)]
-
-    monkeypatch.setattr(job_tasks, "job_rows", work)
-    again = runs(plan, Here(), tmp_path, fresh=True)
-    assert len(again.run([job, other])) == 1
-    assert again.rows["another"] == ()
-    assert not (tmp_path / "jobs" / "another.json").exists()
-
-
-def test_when_joined_jobs_fail_each_of_them_has_failed(plan, exploration, tmp_path, monkeypatch):
-    (job,) = exploration
+def test_when_joined_jobs_fail_each_of_them_has_failed(plan, comparison, tmp_path, monkeypatch):
+    (job,) = comparison
     two = JointJob((replace(job, id="one"), replace(job, id="two")))
 
     def work(job, *_):
         if job == two:
             raise RuntimeError("MemoryError: no more")
-        return [exploration_row(job)]
+        return [compared(job)]
 
     monkeypatch.setattr(job_tasks, "job_rows", work)
     monkeypatch.setattr(job_runs, "joined", lambda *_: [two, job])
@@ -145,74 +118,33 @@ def test_when_joined_jobs_fail_each_of_them_has_failed(plan, exploration, tmp_pa
     assert set(found.failures) == {"one", "two"}
 
 
-def test_what_did_not_come_to_its_end_runs_again(plan, exploration, tmp_path):
+def test_what_did_not_come_to_its_end_runs_again(plan, comparison, tmp_path):
     """Its rows are there, for a look at them; taken over, they would keep the plan from ever being decided."""
-    (job,) = exploration
+    (job,) = comparison
     spark = Here()
     (tmp_path / "jobs").mkdir()
-    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(5))))
+    cut = replace(compared(job), error="killed")
     leave_rows(tmp_path / "jobs" / f"{job.id}.json", [cut])
     again = runs(plan, spark, tmp_path)
-    (row,) = again.run(exploration)
-    assert (cut.stopped, row.stopped, row.distinct) == (True, False, 362)
+    (row,) = again.run(comparison)
+    assert (row.error, row.states) == (None, 362)
     assert (spark.started, again.reused) == (1, 0)
 
 
-def test_replays_are_taken_over_by_the_content_of_the_traces(plan, tmp_path):
-    model = plan.models[0]
-    traces = [behaviour(model, model.topologies[0], seed, length=6) for seed in range(3)]
-    tools, spark = find_tools(), Here()
-
-    def replays(rows, tools=tools):
-        return [job for job in trace_jobs(plan, rows, tools) if job.kind == "replay"]
-
-    found = runs(plan, spark, tmp_path).run(replays(traces))
-    assert [(row.index, row.agreed, row.implementation) for row in found] == [
-        (n, True, CORRECT) for n in range(3)
-    ]
-    assert runs(plan, spark, tmp_path).run(replays(traces)) == found
-    assert spark.started == 1
-    other = [*traces[:2], behaviour(model, model.topologies[0], 9, length=6)]
-    assert [job.id for job in replays(other)] != [job.id for job in replays(traces)]
-    assert replays([]) == []
-    reorder = {
-        job.id for rows in (traces, other) for job in trace_jobs(plan, rows, tools) if job.kind == "reorder"
-    }
-    assert len(reorder) == 2
-    newer = replace(tools, jar_sha256="1" * 64)
-    assert replays(traces, newer)[0].id == replays(traces)[0].id, "a replay does not need TLC"
-    assert not {job.id for job in trace_jobs(plan, traces, newer)} & reorder
-
-
-def test_an_exploration_stops_beyond_the_pinned_count_with_a_row(exploration):
-    (job,) = exploration
-    assert explore(job.model.system(job.topology)).distinct == 362
-    whole = exploration_row(job)
-    assert (whole.distinct, whole.stopped) == (362, False)
-    cut = exploration_row(replace(job, model=replace(job.model, pins=Pins(361))))
-    assert (cut.distinct, cut.stopped) == (361, True)
-
-
-def test_a_full_disk_is_said_and_leaves_nothing(plan, exploration, tmp_path, monkeypatch):
+def test_a_full_disk_is_said_and_leaves_nothing(plan, comparison, tmp_path, monkeypatch):
     def full(_path, _rows):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(job_runs, "leave_rows", full)
     with pytest.raises(ToolError, match=r"no job finished: .*No space left on device"):
-        runs(plan, Here(), tmp_path).run(exploration)
+        runs(plan, Here(), tmp_path).run(comparison)
     assert not any((tmp_path / "jobs").iterdir())
 
 
-def test_results_that_cannot_be_written_at_all_are_said_first(plan, tmp_path):
-    (tmp_path / "jobs").write_text("a file where the directory should be", encoding="utf-8")
-    with pytest.raises(ToolError, match="results cannot be written"):
-        runs(plan, Here(), tmp_path)
-
-
-def test_what_was_made_while_java_was_replaced_is_not_kept(plan, exploration, tmp_path):
+def test_what_was_made_while_java_was_replaced_is_not_kept(plan, comparison, tmp_path):
     before = replace(find_tools(), java_version="17.0.0-before")
     with pytest.raises(ToolError, match=r"Java changed during the run: it was 17\.0\.0-before, and is"):
-        runs(plan, Here(), tmp_path, tools=before).run(exploration)
+        runs(plan, Here(), tmp_path, tools=before).run(comparison)
     assert not any((tmp_path / "jobs").iterdir())
     for other, match in (
         ({"java": tmp_path / "gone"}, "gone, or does not start"),
@@ -229,7 +161,7 @@ def edited_meanwhile(monkeypatch, edit):
 
     def work(job, *_):
         edit()
-        return [exploration_row(job)]
+        return [compared(job)]
 
     monkeypatch.setattr(job_tasks, "job_rows", work)
 
@@ -256,12 +188,12 @@ def test_code_that_was_edited_has_been_written(monkeypatch, tmp_path):
 
 
 def own_specs(tmp_path):
-    """A copy of the specs, a plan on them, its explorations, and a module that they name."""
+    """A copy of the specs, a plan on them, its comparisons, and a module that they name."""
     specs, path = tmp_path / "specs", tmp_path / "tiny.toml"
     shutil.copytree(SPECS, specs)
     path.write_text(TEXT, encoding="utf-8")
     plan = read_plan(path, specs)
-    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "explore"]
+    jobs = [job for job in plan_jobs(plan, find_tools(specs)) if job.kind == "conform"]
     return specs, plan, jobs, specs / "WhiteRed.tla"
 
 
@@ -305,18 +237,18 @@ def test_a_spec_that_is_edited_before_the_first_task_is_seen_before_it(tmp_path,
     assert started == []
 
 
-def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, exploration, tmp_path, monkeypatch):
-    (job,) = exploration
+def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, comparison, tmp_path, monkeypatch):
+    (job,) = comparison
     other = replace(job, id="another")
 
     def work(job, *_):
         if job.id == "another":
             raise RuntimeError("MemoryError: no more")
-        return [exploration_row(job)]
+        return [compared(job)]
 
     monkeypatch.setattr(job_tasks, "job_rows", work)
     found = runs(plan, Here(), tmp_path)
     assert len(found.run([job, other])) == 1
     assert set(found.failures) == {"another"}
-    assert "explore job did not finish: MemoryError: no more" in found.failures["another"]
+    assert "conform job did not finish: MemoryError: no more" in found.failures["another"]
     assert left_rows(tmp_path / "jobs" / f"{job.id}.json").finished

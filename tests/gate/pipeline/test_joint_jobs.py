@@ -16,14 +16,13 @@ from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.conformance.comparison import conformance_rows
 from pyharness.models import graph_check, tlc_jobs
 from pyharness.models import model as model_module
-from pyharness.models.graph_check import check_with_graph, count_graph, writes_graph
+from pyharness.models.graph_check import check_with_graph
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.render import render_model
 from pyharness.models.single_model import check_model
 from pyharness.models.table_rows import (
     ActionRow,
     ConformanceRow,
-    MismatchRow,
     RunRow,
     TopologyRow,
     WitnessRow,
@@ -112,27 +111,6 @@ def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
     assert [alike(rows) for _, rows in together] == [alike(rows) for rows in alone]
 
 
-def test_a_mismatch_is_of_the_comparison(jobs):
-    """It names no job; with the rows of the check it would be kept, and lost, with those."""
-    mismatch = MismatchRow(*([None] * len(MismatchRow.__dataclass_fields__)))
-    joint = JointJob((jobs["check"], jobs["conform"]))
-    assert parted(joint, [mismatch]) == [(jobs["check"], []), (jobs["conform"], [mismatch])]
-
-
-def test_what_is_not_to_run_is_not_joined(plan, jobs):
-    assert joined([jobs["conform"]], plan.library) == [jobs["conform"]]
-    assert joined([jobs["check"]], plan.library) == [jobs["check"]]
-    for changed in (
-        {"fair": True},
-        {"properties": ("EventuallyComplete",)},
-        {"per_run": 1},
-        {"conform": False},
-    ):
-        other = replace(plan.models[0], **changed)
-        assert not writes_graph(other, plan.library)
-        assert len(joined([replace(job, model=other) for job in jobs.values()], plan.library)) == 2
-
-
 def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path, monkeypatch):
     """It is looked for twice, once with the graph and once with coverage; the topology that has it is left out then."""
     runs = []
@@ -194,33 +172,6 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
     assert judged(plan, [*rows, *compared]) == (Verdict.INCOMPLETE, (expected,))
     alone = check_model(replace(model, conform=False), plan.library, tools)
     assert (alone.verdict, alone.reason) == (Verdict.INCOMPLETE, expected)
-
-
-def test_a_premise_that_is_not_reached_is_told_without_coverage_too(tmp_path):
-    """Along a chain the marker that makes a process record is the one that ends the recording."""
-    path = tmp_path / "chain.toml"
-    path.write_text(
-        TEXT.replace('["n2-6-i1", "n1-1-i1"]', '[{ family = "chain", processes = 2 }]'), encoding="utf-8"
-    )
-    chain = read_plan(path, SPECS)
-    check = next(job for job in plan_jobs(chain, find_tools()) if job.kind == "check")
-    checked = check_with_graph(check, chain.library, find_tools(), tmp_path, tmp_path / "graph.dot")
-    assert checked is not None
-    reached = {row.witness: row.topology for row in rows_of(WitnessRow, checked.rows)}
-    assert reached["ChannelState"] is None
-    assert reached["RecordedIsSSS.1"] is not None
-    _, reasons = judged(chain, checked.rows)
-    assert any(reason.startswith("vacuous: ChannelState is never reached") for reason in reasons)
-
-
-def test_an_action_that_is_not_in_the_graph_never_fired(plan, jobs, monkeypatch):
-    def without(dump):
-        counts = count_graph(dump)
-        return replace(counts, steps={name: n for name, n in counts.steps.items() if name != "AcceptMarker"})
-
-    monkeypatch.setattr(graph_check, "count_graph", without)
-    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
-    assert judged(plan, rows) == (Verdict.INCOMPLETE, ("AcceptMarker never taken",))
 
 
 def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):

@@ -36,7 +36,6 @@ name = "small"
 spec = "ChandyLamport"
 topologies = [{ processes = 2 }]
 invariants = ["TypeOK"]
-explore = true
 conform = true
 silent = ["Internal", "Exchange"]
 pins = { distinct = 362, depth = 16, transitions = 501 }

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.jobs.replay_rows import replay_row
@@ -63,21 +59,6 @@ def test_a_wrong_key_is_named_with_its_line(tmp_path, old, new, line, message):
     assert caught.value.where == f"plan.toml:{line}"
 
 
-def test_a_spec_without_a_collector_takes_no_predicate(tmp_path):
-    text = GOOD.replace('"Collection"', '"ChandyLamport"').replace("StablePredicate", "TypeOK")
-    text = text.replace('"Concluded"', '"Over"').replace('"CExchange"', "").partition("reached")[0]
-    with pytest.raises(SpecError, match="tests no predicate"):
-        read(tmp_path, text)
-    assert read(tmp_path, text.replace('predicate = "Terminated"\n', "")).models[0].application == "Tasks"
-
-
-def test_the_defaults_of_the_constants_are_rendered(tmp_path):
-    plan = read(tmp_path, GOOD.replace("Need = 1", "Losses = 3"))
-    tla = plan.models[0].render(plan.library).tla
-    for line in ("ModelNeed == 1", "ModelLosses == 3", "ModelDuplicates == 0", "ModelEnough == 1"):
-        assert line in tla
-
-
 def evidence(plan, tools):
     model = plan.models[0]
     rows = [row for job in plan_jobs(plan, tools) for row in run_job(job, plan.library, tools)]
@@ -96,26 +77,3 @@ def test_a_predicate_that_never_holds_makes_a_check_vacuous(tmp_path, constants,
     assert verdict is Verdict.INCOMPLETE  # there are no pins in any case
     vacuous = [reason for reason in reasons if reason.startswith("vacuous") and "ChannelState" not in reason]
     assert any(complaint in reason for reason in vacuous) if complaint else not vacuous
-
-
-@pytest.mark.tlc
-def test_a_trace_carries_what_its_replay_needs(tmp_path):
-    text = GOOD.partition("reached")[0] + 'expect = "violation"\ncaught_by = ["StablePredicate"]\n'
-    plan = read(tmp_path, text.replace("Terminated", "UnstableHolding").replace('"chain"', '"ring"'))
-    found = evidence(plan, find_tools())
-    (row,) = found.traces
-    (replayed,) = found.replays
-    assert replayed.agreed
-    assert "StablePredicate" in replayed.violated
-    path = tmp_path / "trace.itf.json"
-    path.write_text(row.itf, encoding="utf-8")
-
-    def run():
-        return CliRunner().invoke(cli, ["trace", "replay", str(path), "--protocol", "Collection"])
-
-    assert "StablePredicate is violated" in run().stdout
-    document = json.loads(row.itf)
-    for wrong in ({"items": "one"}, {"application": ["Tasks"]}, {"placement": {}}, {"predicate": "Nothing"}):
-        text = json.dumps({**document, "#meta": {**document["#meta"], **wrong}})
-        path.write_text(text, encoding="utf-8")
-        assert run().exit_code == 2

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.plans.feature_pairs import (
@@ -64,49 +63,12 @@ def test_what_is_not_compared_in_every_state_of_the_correct_spec_counts_for_noth
     assert not without.walked[pair]
 
 
-def test_two_features_on_two_graphs_of_a_model_are_no_pair():
-    """Three inputs on one graph and three outputs on another one: no graph has both."""
-    (model,) = [m for m in MODELS if m.name == "chandy-lamport-threes"]
-    (joins,) = [m for m in MODELS if m.name == "chandy-lamport-three-inputs"]
-    both = replace(model, topologies=(model.topologies[-1], joins.topologies[-1]))
-    assert ("three-inputs", "three-outputs") in table("ChandyLamport", [both]).holes
-
-
-def test_modes_are_no_pairs_of_each_other():
-    every = table("Checkpoints", MODELS).every
-    assert ("aligned", "unaligned") not in every
-    assert ("three-crashes", "unaligned") in every
-
-
 def test_a_reason_that_nothing_needs_is_told():
     stale = Senseless(("ChandyLamport",), ("cycle", "three-items"), "no reason")
     told = wrong_in_pairs([table("ChandyLamport", MODELS, (stale,))], (stale,))
     assert told == (
         f"{FILE}: cycle and three-items in ChandyLamport: there is such a model, or no such pair",
     )
-
-
-def test_a_reason_fills_a_hole_of_its_spec_only():
-    reason = Senseless(("WhiteRed",), ("cycle",), "for the test")
-    assert not any("cycle" in pair for pair in table("WhiteRed", [], (reason,)).holes)
-    assert any("cycle" in pair for pair in table("ChandyLamport", [], (reason,)).holes)
-
-
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        ('specs = ["NoSuch"]\nfeatures = ["cycle"]\nwhy = "x"', "no spec NoSuch"),
-        ('specs = ["WhiteRed"]\nfeatures = ["cycles"]\nwhy = "x"', "no feature cycles"),
-        ('specs = ["WhiteRed"]\nfeatures = ["cycle"]\nwhy = " "', "says why"),
-        ('specs = ["WhiteRed"]\nfeatures = []\nwhy = "x"', "one feature or two"),
-        ('specs = ["WhiteRed"]\nfeatures = ["cycle"]', "missing"),
-    ],
-)
-def test_an_entry_that_says_nothing_is_refused(tmp_path, entry, said):
-    path = tmp_path / FILE
-    path.write_text(f'format = "pyharness-feature-pairs/1"\n[[senseless]]\n{entry}\n', encoding="utf-8")
-    with pytest.raises(SpecError, match=said):
-        read_senseless(path)
 
 
 def test_the_command_fails_at_a_hole(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.requested_model import requested_model
-from pyharness.models.theorems import fairness_of, require_followed, stated_by_theorems
+from pyharness.models.theorems import fairness_of, stated_by_theorems
 from pyharness.tla.modules.expressions import Name
 from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
@@ -95,11 +95,6 @@ def test_a_formula_that_is_not_followed_is_refused(tmp_path, formulas):
     assert caught.value.where.startswith("Own.tla:")
 
 
-def test_one_of_several_formulas_is_enough(library_of):
-    library = library_of("WildSpec == Init /\\ [][Next \\/ x' = 7]_vars")
-    require_followed(library, "Own")
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -148,20 +143,6 @@ def test_theorems_of_which_nothing_could_be_checked_are_no_pass(asked_of, theore
     assert asked_of(f"{PLAIN}{theorems}", properties=["Low"]).invariants == ("Low",)
 
 
-def test_theorems_of_another_formula_than_the_models_are_not_called_missing(asked_of):
-    """Who wrote one is not told to write one, but what is wrong with the formula that it is about."""
-    with pytest.raises(
-        SpecError, match=r"Spec is not Init /.\s\[\]\[Next\]_vars, and that is what a model follows"
-    ):
-        asked_of("Begin == x = 0\nSpec == Begin /\\ [][Next]_vars\nTHEOREM Spec => []Low")
-
-
-def test_what_comes_is_checked_with_what_is_fair(asked_of):
-    model = asked_of(f"{PLAIN}{FAIR}THEOREM FairSpec => Comes\nTHEOREM Spec => []Low")
-    assert (model.fair, model.stop, model.properties, model.invariants) == (True, "", ("Comes",), ("Low",))
-    assert asked_of(f"{PLAIN}{FAIR}", properties=["Again"]).fair
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -181,9 +162,3 @@ def test_a_plan_does_not_forget_what_the_formula_says_is_fair(tmp_path):
     for expected in ("", 'expect = "violation"\ncaught_by = ["Comes"]\n'):
         with pytest.raises(SpecError, match=r"Comes is about .* Spec says what is fair: WF_vars\(Next\)"):
             plan_of(tmp_path, formula, f'properties = ["Comes"]\n{expected}')
-
-
-def test_a_property_by_another_name_is_about_whole_behaviours_too(tmp_path):
-    """Of behaviours that are cut off none is fair, so that it would hold of whatever happens."""
-    with pytest.raises(SpecError, match="Again is about whole behaviours, and none is followed beyond it"):
-        plan_of(tmp_path, PLAIN, 'properties = ["Again"]\nfair = true\ndepth = 3\n')

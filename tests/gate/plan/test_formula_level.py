@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.base.topology import Topology
 from pyharness.gate.plans.plan import read_plan
-from pyharness.gate.plans.requested_model import requested_model
 from pyharness.tla.modules.formula_facts import is_about_states
 from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
@@ -86,11 +82,3 @@ properties = ["RefinesWhiteRed", "SnapshotConserves"]
     (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
     with pytest.raises(SpecError, match=r"plan.toml:7: properties: SnapshotConserves is about states"):
         read_plan(tmp_path / "plan.toml", SPECS)
-
-
-def test_a_property_by_itself_is_asked_for_as_what_it_is(levels):
-    plan = replace(shipped_plan("quick"), library=levels)
-    ring = (Topology.of(2, [(1, 2), (2, 1)], [1]),)
-    model = requested_model("Levels", plan, topologies=ring, properties=["Cased", "Named", "Refines"])
-    assert (model.invariants, model.properties) == (("Cased",), ("Named", "Refines"))
-    assert not model.fair

@@ -12,9 +12,6 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, shipped_mutants
 from pyharness.machines.protocols.snapshot_mutants import NETWORK_MUTANTS
 from pyharness.machines.systems import MUTANTS, PROTOCOLS, find_mutant, has_twin, protocols_of
-from pyharness.models.model import Model
-from pyharness.models.witness import antecedents, witnesses
-from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.modules.library import Library
 
@@ -33,20 +30,6 @@ def test_actions_are_those_of_next():
     history = {"HAccept", "HSend", "HInternal", "HExchange", "HTurnInExchange", "HTurnRed"}
     assert set(next_actions(LIBRARY, "WhiteRedHistory")) == history
     assert set(next_actions(LIBRARY, "StopTheWorld")) >= {"RecordAll", "Pause", "Record", "Resume"}
-
-
-def test_the_step_of_a_refinement_that_says_how_it_begins_is_found():
-    kind, action = LIBRARY.formula("ColouredCheckpoints", "RefinesWhiteRed")
-    assert kind == "step"
-    begins, steps = action.split(" /\\ ", 1)
-    assert begins == '(TLCGet("level") = 1 => (\\A n \\in Id : WR(n)!Init))'
-    assert steps.startswith("(\\A n \\in Id")
-    assert steps.endswith("UNCHANGED WR(n)!vars)")
-
-
-def test_constants_come_from_everything_extended():
-    assert LIBRARY.constants("WhiteRedHistory") >= {"MaxSends", "Graphs", "Granularity", "Sendable"}
-    assert "MaxSends" not in LIBRARY.constants("WhiteRed")
 
 
 def test_a_place_in_an_instanced_module_means_the_refinement():
@@ -83,12 +66,6 @@ def test_every_mutant_in_python_is_one_in_tla():
     assert shipped_mutants() > MUTANTS
 
 
-def test_each_protocol_has_mutants_in_python():
-    """A page, a program and a reader of the docs can switch a bug on in each of them."""
-    without = {name for name, spec in PROTOCOLS.items() if not spec.mutants}
-    assert without == {"Computation", "FreeRecording"}
-
-
 @pytest.mark.parametrize("protocol", ["ChandyLamport", "Snapshots"])
 def test_a_mutant_without_a_twin_says_so_and_names_those_with_one(protocol):
     assert not has_twin(protocol, "RecordPastMarker")
@@ -97,18 +74,6 @@ def test_a_mutant_without_a_twin_says_so_and_names_those_with_one(protocol):
     ) as caught:
         find_mutant(protocol, "RecordPastMarker")
     assert {*PROTOCOLS[protocol].mutants, "NonFifoChannel"} <= set(re.findall(r"\w+", caught.value.hint))
-
-
-def test_a_module_that_is_no_text_is_named_with_its_line(tmp_path):
-    (tmp_path / "Odd.tla").write_bytes(b"---- MODULE Odd ----\n\nA == \xff\n====\n")
-    with pytest.raises(SpecError, match="this is not UTF-8") as caught:
-        Library(tmp_path).module("Odd")
-    assert caught.value.where == "Odd.tla:3"
-
-
-def test_no_such_module():
-    with pytest.raises(SpecError, match="no module Nothing"):
-        LIBRARY.module("Nothing")
 
 
 HALVES = """Next == FALSE
@@ -140,12 +105,6 @@ def halves(tmp_path):
     return Library(tmp_path)
 
 
-def test_a_definition_is_read_to_its_end(halves):
-    found = halves.definition("Halves", "Both")
-    assert [on_one_line(each) for each in antecedents(found.body)] == ["x = 0", "x = 5"]
-    assert "half" not in found.text
-
-
 WORLD = """EXTENDS Naturals
 CONSTANTS Process, At(_), Red(_), Done(_)
 VARIABLE x
@@ -156,49 +115,9 @@ C == INSTANCE Other
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("x = 1 ~> x = 2", ["x = 1"]),
-        ("[](x = 1 => <>(x = 2))", ["x = 1"]),
-        ("[]( /\\ x = 1 => x < 5\n      /\\ x = 2 => x < 7)", ["x = 1", "x = 2"]),
-        (r"\A p \in Process : (Red(p) ~> Done(p))", [r"\E p \in Process : Red(p)"]),
-        (r"\A p \in Process : (Red(p) => (At(p) => x = 3))", [r"\E p \in Process : Red(p)", "At(p)"]),
-        ("((x = 1) => (x = 2))", ["x = 1"]),
-        ("(x = 1) => (x = 2)", ["x = 1"]),
-        ("<>Finished", []),
-        ("[]<>A => <>B", []),
-        ("C!Spec", []),
-    ],
-)
-def test_a_premise_is_looked_for_wherever_it_stands(tmp_path, text, found):
-    """In brackets, under "always", and before what it leads to: a property whose premise never holds says nothing."""
-    tla = f"---- MODULE One ----\n{WORLD}P ==\n  {text}\n====\n"
-    (tmp_path / "One.tla").write_text(tla, encoding="utf-8")
-    (tmp_path / "Other.tla").write_text("---- MODULE Other ----\nSpec == TRUE\n====\n", encoding="utf-8")
-    model = Model(name="m", spec="One", topologies=(), properties=("P",))
-    formulas = list(witnesses(model, Library(tmp_path)).values())
-    assert len(formulas) == len(found)
-    assert all(part in formula for part, formula in zip(found, formulas, strict=True))
-    assert not any("<>" in formula or "~>" in formula for formula in formulas)
-
-
-def test_what_leads_to_something_is_about_behaviours(tmp_path):
-    tla = "---- MODULE One ----\nVARIABLE x\nP == x = 1 ~> x = 2\n====\n"
-    (tmp_path / "One.tla").write_text(tla, encoding="utf-8")
-    with pytest.raises(SpecError, match="whole behaviours"):
-        Library(tmp_path).formula("One", "P")
-
-
 def test_the_actions_are_those_that_tla_reads(halves):
     assert next_actions(halves, "Halves") == ("A", "B")
     assert halves.prefix("Halves") == ""
-
-
-def test_a_relation_that_names_no_action_is_one(tmp_path):
-    text = "---- MODULE One ----\nVARIABLE x\nNext == x' = x\n====\n"
-    (tmp_path / "One.tla").write_text(text, encoding="utf-8")
-    assert next_actions(Library(tmp_path), "One") == ("Next",)
 
 
 def test_what_python_says_is_so_named_in_tla_is():

@@ -66,35 +66,7 @@ def module(directory, text):
     return Library(directory)
 
 
-def test_a_part_of_the_relation_is_not_the_relation(tmp_path):
-    parts = "A == x' = 1\nB == x' = 2\nANext == A\nBNext == B\nNext == ANext \\/ BNext"
-    library = module(tmp_path, parts)
-    assert (library.relation("One"), next_actions(library, "One")) == ("Next", ("A", "B"))
-    complete = f"AInit == x = 0\navars == x\n{parts}"
-    assert module(tmp_path, complete).relation("One") == "Next"
-
-
 def test_a_relation_with_a_letter_has_the_other_names_with_it(tmp_path):
     with pytest.raises(SpecError, match="One has no definition Next"):
         module(tmp_path, "HNext == x' = 1").relation("One")
     assert module(tmp_path, "HInit == x = 0\nhvars == x\nHNext == x' = 1").relation("One") == "HNext"
-
-
-@pytest.mark.parametrize(
-    ("formula", "found"),
-    [
-        ("A \\/ (B \\/ C)", ("A", "B", "C")),
-        ("(A \\/ B)", ("A", "B")),
-        ("A /\\ \\E s \\in {1} : B \\/ C", ("Next",)),
-        ("\\E s \\in {1} : A \\/ B", ("A", "B")),
-        ("A \\/ \\E s \\in {1} : B \\/ C", ("A", "B", "C")),
-        ("\\/ A\n  \\/ /\\ B\n     /\\ \\/ C\n        \\/ A", ("A", "Next")),
-        ("\\/ A\n  \\/ \\/ B\n     \\/ C", ("A", "B", "C")),
-        ("IF x = 1 THEN A ELSE B \\/ C", ("Next",)),
-        ("LET one == 1 IN A \\/ B", ("A", "B")),
-        ("\\E s \\in {x} : A \\/ B", ("Next",)),
-    ],
-)
-def test_a_relation_is_parted_where_its_outermost_disjunction_is(tmp_path, formula, found):
-    actions = "A == x' = 1\nB == x' = 2\nC == x' = 3\n"
-    assert next_actions(module(tmp_path, f"{actions}Next ==\n  {formula}"), "One") == found

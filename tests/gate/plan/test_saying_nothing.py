@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 
 import pytest
@@ -105,14 +104,9 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
             ("[][TRUE]_vars", "[TRUE]_vars is a constant"),
             ("<>(1 = 1)", "it is a constant"),
             (r"Init /\ [][1 = 1]_vars", "[1 = 1]_vars is a constant"),
-            (
-                "[][state' = state]_topo",
-                "a step that leaves topo unchanged is not looked at, whatever it does to state",
-            ),
-            (
-                "[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>",
-                "<< topo, state >> unchanged is not looked at",
-            ),
+            ("[][state' = state]_topo",
+                "a step that leaves topo unchanged is not looked at, whatever it does to state"),
+            ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<< topo, state >> unchanged is not looked at"),
             ("Given!Spec", "Given!Next is a constant"),
             ("GivenInline!Spec", "it is a constant"),
             ("RealEmpty!Spec", "in Empty, [TRUE]_vars is a constant"),
@@ -120,7 +114,7 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
         ],
         3,
     ),
-)
+)  # fmt: skip
 def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
     said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'properties = ["P"]')
     assert "P says nothing: " in said
@@ -175,25 +169,6 @@ def test_a_property_that_is_asked_for_by_itself_must_say_something_too(tmp_path,
     with pytest.raises(SpecError) as caught:
         requested_model("Own", plan, properties=["P"])
     assert said in caught.value.message
-
-
-def test_what_stands_in_for_an_operator_in_one_model_of_a_plan_is_seen_in_that_one(tmp_path):
-    tla = "Helper == Red = {}\nP == Helper\nYes == TRUE"
-    second = PLAN.partition("[[model]]")[2].replace('"own"', '"second"')
-    toml = f'invariants = ["P"]\n[[model]]{second}invariants = ["P"]\noverrides = {{ Helper = "Yes" }}'
-    assert refused(tmp_path, tla, toml).endswith("P says nothing: it is a constant")
-
-
-def test_nothing_stands_in_for_all_variables(tmp_path):
-    said = refused(tmp_path, "P == [][FALSE]_vars", 'properties = ["P"]\noverrides = { vars = "Few" }')
-    assert said.startswith("own.toml:7: overrides: nothing may stand in for vars")
-
-
-@pytest.mark.parametrize("tla", ["P == P", "Q == P\nP == Q", "K == INSTANCE Own\nP == K!P", "P == K!P"])
-def test_what_is_defined_by_itself_ends(tmp_path, tla):
-    """What is wrong with the last ones, TLC's parser says."""
-    with contextlib.suppress(SpecError):
-        plan_of(tmp_path, tla, 'invariants = ["P"]')
 
 
 # -- premises --------------------------------------------------------------------------------------------------
@@ -254,85 +229,6 @@ def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
     assert [probes[name] for name in probes if name.startswith("P.")] == found
 
 
-@pytest.mark.parametrize(
-    ("tla", "found"),
-    some(
-        [
-            (
-                "Ok(c) == c \\in DOMAIN chan => topo # 1\nP == \\A c \\in Red : Ok(c)",
-                [r"LET Ok_premise1(c) == c \in DOMAIN chan IN \E c \in Red : Ok_premise1(c)"],
-            ),
-            (
-                """Ok(c, d) == \\A e \\in c : e \\in d => topo # 1
-All(e) == Ok(e, (Red)) /\\ topo # 1
-P == \\A c, e \\in {{1}} : All(c) /\\ All(e)""",
-                [
-                    "LET Ok_premise1(c, d) == \\E e \\in c : e \\in d "
-                    f"All_premise2(e) == Ok_premise1(e, Red) IN \\E c, e \\in {{{{1}}}} : All_premise2({of})"
-                    for of in "ce"
-                ],
-            ),
-            (
-                "P == LET ok == Red = {} => topo # 1 IN ok /\\ topo # 2",
-                ["LET ok == Red = {} => topo # 1 ok_premise1 == Red = {} IN ok_premise1"],
-            ),
-            (
-                """P == \\A p \\in Red :
-       LET few(q) == /\\ q = p => topo # 1
-                     /\\ q # p
-           both == few(1) /\\ few(2)
-       IN  both""",
-                [
-                    "\\E p \\in Red : LET few(q) == (q = p => topo # 1) /\\ q # p few_premise1(q) == q = p "
-                    "both == few(1) /\\ few(2) both_premise1 == few_premise1(1) both_premise2 == few_premise1(2) "
-                    f"IN both_premise{number}"
-                    for number in (1, 2)
-                ],
-            ),
-            (
-                "f[p \\in Process] == p \\in Red => topo # p\nP == \\A p \\in Process : f[p]",
-                [r"LET f_premise1 == [p \in Process |-> p \in Red] IN \E p \in Process : f_premise1[p]"],
-            ),
-            (
-                "P == LET ok == Complete f[p \\in Process] == p \\in Red => topo # p IN ok /\\ f[1]",
-                [
-                    (
-                        r"LET ok == Complete f == [p \in Process |-> p \in Red => topo # p] "
-                        r"f_premise1 == [p \in Process |-> p \in Red] IN f_premise1[1]"
-                    )
-                ],
-            ),
-            (
-                "Ok_premise1 == 1\nOk(c) == c = 1 => topo # Ok_premise1\nP == \\A c \\in Red : Ok(c)",
-                [r"LET Ok_premise2(c) == c = 1 IN \E c \in Red : Ok_premise2(c)"],
-            ),
-            (
-                "P == LET y == LET x == 1 z == Red = {} => topo # x IN z IN y",
-                [
-                    (
-                        "LET y == LET x == 1 z == Red = {} => topo # x IN z "
-                        "y_premise1 == LET x == 1 z == Red = {} => topo # x z_premise1 == Red = {} IN z_premise1 "
-                        "IN y_premise1"
-                    )
-                ],
-            ),
-            (
-                "P == LET ok_premise1 == 1 ok == Red = {} => topo # 1 IN ok",
-                ["LET ok_premise1 == 1 ok == Red = {} => topo # 1 ok_premise2 == Red = {} IN ok_premise2"],
-            ),
-            ("Ok(c) == Red # c\nP == \\A c \\in Red : Ok(c)", []),
-            ("Ok(c) == c = 1 => topo # c\nP == (Ok(1)) = (Ok(2))", []),
-        ],
-        4,
-    ),
-)
-def test_a_premise_is_looked_for_behind_arguments(tmp_path, tla, found):
-    """It has the operator's own parameters: what is bound where the operator is applied may have the same names."""
-    plan = plan_of(tmp_path, tla, 'invariants = ["P"]')
-    probes = witnesses(plan.models[0], plan.library)
-    assert [probes[name] for name in probes if name.startswith("P.")] == found
-
-
 def test_a_premise_in_an_instance_cannot_be_looked_for(tmp_path):
     said = refused(tmp_path, "Q == Real!Premised\nP == Q", 'invariants = ["P"]')
     assert said == "own.toml:6: invariants: P: nothing can tell whether a premise in Real!Premised ever holds"
@@ -366,10 +262,6 @@ def test_whole_behaviours_are_followed_to_their_end(tmp_path, cut, said):
     ).models
     caught = f'{toml}\nexpect = "violation"\ncaught_by = ["P"]'
     assert plan_of(tmp_path / "caught", tla, caught).models
-
-
-def test_behaviours_that_go_on_are_followed(tmp_path):
-    assert plan_of(tmp_path, "P == <>Never", 'fair = true\nstop = ""\nproperties = ["P"]').models
 
 
 def fairness(tmp_path, formula):
@@ -420,9 +312,3 @@ def test_what_is_no_fairness_is_refused(tmp_path, formula, part):
     """No behaviour may meet such a condition, and of none everything holds."""
     with pytest.raises(SpecError, match=re.escape(f"fair: {part} is no WF or SF of an action of Own")):
         fairness(tmp_path, formula)
-
-
-def test_a_spec_without_fairness_is_named(tmp_path):
-    tla = "HNext == Next\nHInit == Init\nhvars == vars\nP == <>Complete"
-    said = refused(tmp_path, tla, 'fair = true\nproperties = ["P"]')
-    assert said == "own.toml:6: fair: Own does not define HFairness"

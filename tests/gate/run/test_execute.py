@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -20,7 +19,6 @@ from pyharness.models.table_rows import TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import probes_of
 from pyharness.tla.modules.formula_facts import next_actions
-from tests.long import some
 
 pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
 
@@ -32,7 +30,6 @@ items = 1
 invariants = ["TypeOK", "NoRedInWhite"]
 properties = ["SSSReachable"]
 silent = ["Internal", "Exchange"]
-explore = true
 """
 
 
@@ -67,88 +64,8 @@ def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
     assert verdict is Verdict.INCOMPLETE
 
 
-def test_graphs_in_several_runs_come_to_the_same(tmp_path):
-    whole, parted = (read(tmp_path, TINY + extra) for extra in ("", "per_run = 1\n"))
-    _, _, evidence = verdict_of(whole)
-    distinct = evidence.runs[0].distinct
-    _, _, evidence = verdict_of(parted)
-    checks = [row for row in evidence.runs if row.kind == "check"]
-    assert len(checks) == len(parted.models[0].topologies) > 1
-    assert sum(row.distinct for row in checks) == distinct
-    pins = Pins(distinct, max(row.depth for row in checks))
-    verdict, reasons, _ = verdict_of(pinned(parted, pins))
-    assert (verdict, reasons) == (Verdict.PASS, ())
-
-
-def test_the_budget_is_for_all_runs_together(tmp_path):
-    endless = TINY.replace('family = "ring", processes = 3', 'family = "clique", processes = 4').replace(
-        "explore = true\n", ""
-    )
-    plan = read(tmp_path, endless + "per_run = 1\nbudget = { seconds = 1, heap_mb = 256 }\n")
-    verdict, reasons, evidence = verdict_of(plan)
-    assert verdict is Verdict.INCOMPLETE
-    finished = [row for row in evidence.topologies if row.outcome == "success"]
-    assert len(finished) < len(plan.models[0].topologies)
-    assert any("did not finish" in reason or "have a verdict" in reason for reason in reasons)
-
-
-@pytest.mark.parametrize(
-    ("module", "old", "new", "caught"),
-    some(
-        [
-            (
-                "WhiteRed",
-                'MayTake(action, e) == e.colour = "red" => action = "red"',
-                "MayTake(action, e) == TRUE",
-                None,
-            ),
-            ("ChandyLamport", "IF turns THEN IF", "IF FALSE THEN IF", "TurnsRedOnce"),
-            (
-                "ChandyLamport",
-                'Recording(c, action) == action = "red" /\\',
-                "Recording(c, action) == FALSE /\\",
-                "SSSReachable",
-            ),
-        ],
-        1,
-    ),
-)
-def test_a_spec_broken_by_hand_is_a_violation_with_a_trace(tmp_path, module, old, new, caught):
-    specs = tmp_path / "specs"
-    shutil.copytree(SPECS, specs)
-    path = specs / f"{module}.tla"
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    model = TINY.replace("ChandyLamport", module).replace('"NoRedInWhite"', '"SnapshotConserves"')
-    if module == "ChandyLamport":
-        model = model.replace('["SSSReachable"]', '["SSSReachable", "TurnsRedOnce", "RefinesWhiteRed"]')
-        if caught == "TurnsRedOnce":
-            model = model.replace('"TypeOK"', '"TypeOK", "OneMarker"')
-    verdict, reasons, evidence = verdict_of(read(tmp_path, model, specs), specs)
-    assert verdict is Verdict.VIOLATION
-    assert reasons
-    assert len(evidence.traces) == 2, "one bad topology does not hide the other"
-    assert {row.topology for row in evidence.topologies} == {t.topology for t in evidence.traces}
-
-
-def test_one_bad_topology_does_not_hide_the_others(tmp_path):
-    text = TINY.replace("{ processes = 2 }", '{ family = "chain", processes = 2 }')
-    text = text.replace('properties = ["SSSReachable"]', 'properties = ["EventuallyComplete"]\nfair = true')
-    text = text.replace("explore = true\n", "").replace('placement = "any"', "")
-    # on the chain 2 -> 1 only the far end initiates, so process 2 never hears of the snapshot
-    text = text.replace('{ family = "chain", processes = 2 }', '{ ids = ["n2-2-i1"] }')
-    verdict, _, evidence = verdict_of(read(tmp_path, text))
-    assert verdict is Verdict.VIOLATION
-    by_topology = {row.topology: row for row in evidence.topologies}
-    assert by_topology["n2-2-i1"].violated == "AssumedAllReachable"  # there its theorem says nothing
-    ring = next(row for name, row in by_topology.items() if name.startswith("n3"))
-    assert ring.outcome == "success"
-    assert ring.distinct > 0
-
-
 def test_a_run_over_its_budget_is_incomplete(tmp_path):
-    text = TINY.replace("items = 1", "items = 3").replace("explore = true\n", "")
+    text = TINY.replace("items = 1", "items = 3")
     text = (
         text.replace("{ processes = 2 }", "{ processes = 3 }") + "budget = { seconds = 1, heap_mb = 512 }\n"
     )
@@ -158,28 +75,8 @@ def test_a_run_over_its_budget_is_incomplete(tmp_path):
 
 
 def test_a_heap_too_small_is_incomplete(tmp_path):
-    plan = read(tmp_path, TINY.replace("items = 1", "items = 3").replace("explore = true\n", ""))
+    plan = read(tmp_path, TINY.replace("items = 1", "items = 3"))
     plan = replace(plan, models=(replace(plan.models[0], budget=Budget(60, 12)),))
     verdict, reasons, _ = verdict_of(plan)
     assert verdict in {Verdict.INCOMPLETE, Verdict.ERROR}
     assert reasons
-
-
-def test_job_ids_change_with_what_the_result_depends_on(tmp_path):
-    tools = find_tools()
-    ids = [job.id for job in plan_jobs(read(tmp_path, TINY), tools)]
-    assert ids == [job.id for job in plan_jobs(read(tmp_path, TINY), tools)]
-    assert set(ids).isdisjoint(
-        j.id for j in plan_jobs(read(tmp_path, TINY.replace("items = 1", "items = 2")), tools)
-    )
-    other = plan_jobs(read(tmp_path, TINY), replace(tools, jar_sha256="other"))
-    assert {job.kind for job in other if job.id in ids} == {"explore"}, "it runs no TLC"
-    specs = tmp_path / "specs"
-    shutil.copytree(SPECS, specs)
-    computation = specs / "Computation.tla"
-    text = computation.read_text(encoding="utf-8")
-    computation.write_text(text + "a comment\n", encoding="utf-8")
-    assert [job.id for job in plan_jobs(read(tmp_path, TINY, specs), tools)] == ids
-    computation.write_text(text.replace("  /\\ Room(chan[c])\n", "", 1), encoding="utf-8")
-    changed = plan_jobs(read(tmp_path, TINY, specs), tools)
-    assert {job.kind for job in changed if job.id in ids} == {"explore"}, "it is Python's alone"

@@ -18,7 +18,6 @@ from pyharness.models.table_rows import (
     TABLES,
     ConformanceRow,
     ExampleRow,
-    ExplorationRow,
     ReorderingRow,
     RunRow,
     TopologyRow,
@@ -61,7 +60,6 @@ UNFINISHED = {
     "success, but not its exit status": [replace(RUN, exit_status=137)],
     "a violation, and then killed": [replace(RUN, outcome=Outcome.INVARIANT, finished=False)],
     "one of two runs": [RUN, replace(RUN, run=1, outcome=Outcome.INCOMPLETE)],
-    "an exploration that stopped": [ExplorationRow("j", "m", "n2-6-i1", 1, 2, 0.5, stopped=True)],
     "an example that TLC did not finish": [ExampleRow("e", "incomplete", "killed")],
     "a reordering that TLC did not judge": [replace(SORTED, accepted=None)],
     "a comparison with an error": [ConformanceRow("j", "m", "correct", error="TLC did not finish")],
@@ -82,7 +80,6 @@ FINISHED = {
     "an example that does not agree": [ExampleRow("e", "nonconformance", "differs")],
     "a reordering": [SORTED],
     "a trace that is not complete": [ReorderingRow("j", "m", "simulation", 0, "n2-6-i1", complete=False)],
-    "an exploration": [ExplorationRow("j", "m", "n2-6-i1", 1, 2, 0.5)],
     "a comparison": [ConformanceRow("j", "m", "correct", 1, 2, 0)],
 }
 

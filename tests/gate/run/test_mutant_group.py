@@ -96,17 +96,6 @@ def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypat
     assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
 
 
-def test_a_violation_without_its_trace_decides_nothing(plan, jobs, tmp_path, monkeypatch):
-    run_tlc = mutant_check.run_tlc
-
-    def without(*given, **options):
-        result = run_tlc(*given, **options)
-        return replace(result, violations=(replace(result.violations[0], trace=None), *result.violations[1:]))
-
-    monkeypatch.setattr(mutant_check, "run_tlc", without)
-    assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
-
-
 @pytest.mark.parametrize(
     ("ended", "came_to"), [((1, 1), "not caught"), ((0, 1), "not decided"), ((1, 0), "not decided")]
 )
@@ -131,47 +120,6 @@ def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
     assert groups([replace(model, mutant=None) for model in models]) == []
     many = [replace(models[0], name=f"m{number}") for number in range(MOST_GRAPHS)]
     assert [len(group) for group in groups(many)] == [MOST_GRAPHS // 2] * 2
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"invariants": ("TypeOK",)},
-        {"properties": ()},
-        {"items": 2},
-        {"stop": ""},
-        {"granularity": "action"},
-        {"placement": "any"},
-        {"constants": {"MaxSends": 1}},
-        {"overrides": {"MayInitiate": "MayRecord"}},
-        {"application": "Tasks"},
-    ],
-)
-def test_what_differs_in_anything_else_is_no_part_of_a_group(plan, other):
-    one, two, three = plan.models
-    assert groups([one, replace(two, **other), three]) == [[one, three]]
-    assert groups([one, replace(two, topologies=two.topologies[:1]), three]) == [[one, three]]
-
-
-def test_no_name_of_a_group_is_one_of_a_spec():
-    """TLC would refuse the module, and each mutant would run alone: right, but in vain."""
-    quick = shipped_plan("quick")
-    found = groups(quick.models)
-    assert sum(map(len, found)) >= 70
-    for models in found:
-        rendered = render_mutants(models, quick.library)
-        own = set(re.findall(r"^(\w+)(?:\([\w, ]*\))? ==", rendered.tla, re.MULTILINE))
-        modules = [module for model in models for module in model.modules]
-        theirs = {name for module in quick.library.closures(modules).values() for name in module.definitions}
-        assert len(own) > 10
-        assert not own & theirs, models[0].name
-
-
-def test_an_operator_is_as_it_was_on_the_graphs_of_other_mutants(plan):
-    text = render_mutants(plan.models, plan.library).tla
-    assert 'CASE Bug[topo] = "LateTurn" -> LateTurnTurnsRed(p, acceptsMarker)' in text
-    assert "[] OTHER -> OwnTurnsRed(p, acceptsMarker)" in text
-    assert "OwnTurnsRed(p, acceptsMarker) ==" in text
 
 
 def asked(text):

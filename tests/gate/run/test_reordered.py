@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import replace
 
 import pytest
 
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
-from pyharness.gate.jobs.job_execution import run_job
-from pyharness.gate.jobs.jobs import plan_jobs
-from pyharness.gate.jobs.reordering_rows import Walk, accept_rows, render_walks, reorder_row, walk_traces
+from pyharness.gate.jobs.reordering_rows import Walk, accept_rows, reorder_row, walk_traces
 from pyharness.machines.protocols import Items
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
-from pyharness.models.table_rows import ReorderingRow, TraceRow, from_plain, rows_of, to_plain
+from pyharness.models.table_rows import TraceRow
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import Fn
@@ -30,9 +26,6 @@ MODEL = Model("m", "ChandyLamport", (RING, FOUR))
 QUICK = shipped_plan("quick")
 FEW = 20
 """Traces of a model that are looked at here; `pyharness check` simulates, reorders and walks along all of them."""
-
-SIMULATED = ["chandy-lamport-full-actions", "collection-terminated", "unaligned-barriers"]
-"""One of each application; the gate does the same with every model that is simulated, and all of its traces."""
 
 
 def behaviour(model, topology, seed, length=400):
@@ -103,20 +96,6 @@ def test_a_mutants_trace_is_refused():
 # -- the rendered model --------------------------------------------------------------------------------------
 
 
-def test_traces_that_begin_in_one_given_way_are_of_one_topology():
-    traces = [from_itf(row.itf)[0] for row in rows(seeds=range(2))]
-    with pytest.raises(SpecError, match="of 2 topologies"):
-        render_walks(traces, Items(2, {1: [1], 2: [2]}), "event")
-
-
-def test_what_is_no_trace_of_the_computation_is_not_rendered():
-    with pytest.raises(SpecError, match="not a state of Computation"):
-        render_walks([from_itf(behaviour(MODEL, RING, 1).itf)[0]], Items(2), "event")
-    with pytest.raises(SpecError, match="no states"):
-        render_walks([Trace(())], Items(2), "event")
-    assert walk_traces([], Items(2), "event", None) == []
-
-
 def test_a_walk_says_where_it_stopped():
     assert str(Walk(3, 5)).endswith("at state 4 of 5")
     assert Walk(5, 5).accepted
@@ -124,27 +103,6 @@ def test_a_walk_says_where_it_stopped():
 
 
 # -- TLC -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.tlc
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SIMULATED)
-def test_simulated_traces_of_the_plan_are_reordered_and_accepted(name):
-    tools = find_tools()
-    (model,) = (model for model in QUICK.models if model.name == name)
-    few = replace(model, simulate=replace(model.simulate, traces=FEW))
-    (job,) = (job for job in plan_jobs(replace(QUICK, models=(few,)), tools) if job.kind == "simulate")
-    traces = rows_of(TraceRow, run_job(job, QUICK.library, tools))
-    found = accept_rows(job.model, [reorder_row(job.model, row) for row in traces], tools)
-    assert len(found) == FEW
-    complete = [row for row in found if row.complete]
-    assert len(complete) >= len(found) // 2
-    for row in complete:
-        assert (row.agreed, row.accepted, row.reason) == (True, True, None)
-    assert all(row.agreed is None for row in found if not row.complete)
-    assert sum(row.stuck for row in complete) > 0
-    if job.model.spec in {"ChandyLamport", "WhiteRed"}:
-        assert sum(row.swaps for row in complete) > 0
 
 
 @pytest.mark.tlc
@@ -184,23 +142,6 @@ def test_one_run_accepts_all_and_refuses_each_where_it_goes_wrong():
 
 
 @pytest.mark.tlc
-def test_a_walk_of_which_not_even_the_beginning_is_allowed():
-    (row,) = rows(seeds=[1])
-    trace, _ = from_itf(row.itf)
-    assert [walk.steps for walk in walk_traces([trace], Items(2, "initiator"), "event", find_tools())] == [0]
-
-
-@pytest.mark.tlc
-def test_full_actions_are_not_accepted_as_events():
-    model = replace(MODEL, granularity="action")
-    tools = find_tools()
-    found = [row for row in rows(model, range(20)) if "Exchange" in row.itf]
-    assert len(found) > 3
-    assert all(row.accepted for row in accept_rows(model, found, tools))
-    assert not any(row.accepted for row in accept_rows(MODEL, found, tools))
-
-
-@pytest.mark.tlc
 def test_a_run_that_does_not_finish_accepts_nothing_and_refuses_nothing(tmp_path):
     tools = find_tools()
     (row,) = rows(seeds=[1])
@@ -214,24 +155,3 @@ def test_a_run_that_does_not_finish_accepts_nothing_and_refuses_nothing(tmp_path
     assert found.accepted is None
     assert found.agreed is True
     assert found.reason
-
-
-@pytest.mark.tlc
-def test_the_computation_of_another_spec_refuses(tmp_path):
-    """Were `Computation' wrong about channels, TLC would say so of the very traces that it accepts now."""
-    tools = find_tools()
-    traces = [from_itf(row.itf)[0] for row in rows()]
-    walks = walk_traces(traces, Items(2), "event", tools)
-    assert all(walk.accepted for walk in walks)
-    for module in SPECS.glob("*.tla"):
-        text = module.read_text(encoding="utf-8").replace("Append(@, m)", "Append(Append(@, m), m)")
-        (tmp_path / module.name).write_text(text, encoding="utf-8")
-    broken = walk_traces(traces, Items(2), "event", replace(tools, specs=(tmp_path,)))
-    sends = [any(step.action == "Send" for step in trace.steps) for trace in traces]
-    assert [walk.accepted for walk in broken] == [not any_sent for any_sent in sends]
-    assert any(sends)
-
-
-def test_the_rows_are_plain_values_and_back():
-    (row,) = rows(seeds=[1])
-    assert from_plain(ReorderingRow, json.loads(json.dumps(to_plain(row)))) == row

@@ -11,7 +11,7 @@ from pyharness.models import tlc_jobs
 from pyharness.models.counted_steps import counted_steps
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.table_rows import ActionRow, RunRow, TopologyRow, TraceRow, rows_of
+from pyharness.models.table_rows import ActionRow, RunRow, TopologyRow, rows_of
 from pyharness.models.tlc_jobs import tlc_rows
 from pyharness.models.tlc_runs import counts_of_registers, steps_to_count
 from pyharness.tla.modules.expression_text import expression_text
@@ -66,34 +66,6 @@ def relation(directory, next_state):
     ]
     (directory / "Own.tla").write_text("\n".join(lines), encoding="utf-8")
     return counted_steps(Library(directory), "Own")
-
-
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ("  A", "A /\\ Taken(1)"),
-        ("  A \\/ \\E p \\in 1..2 : B(p)", "(A /\\ Taken(1)) \\/ (\\E p \\in 1 .. 2 : B(p) /\\ Taken(2))"),
-        (
-            "  \\/ A\n  \\/ B(1)\n  \\/ B({2})",
-            "A /\\ Taken(1)  \\/ B(1) /\\ Taken(2)  \\/ B({2}) /\\ Taken(2)",
-        ),
-        (
-            "  \\E p, q \\in 1..2 : C(p, q) \\/ A",
-            "\\E p, q \\in 1 .. 2 : (C(p, q) /\\ Taken(1)) \\/ (A /\\ Taken(2))",
-        ),
-        (
-            "  \\/ \\E p \\in 1..2 : \\E q \\in 1..p : C(p, q)",
-            "\\/ \\E p \\in 1 .. 2 : \\E q \\in 1 .. p : C(p, q) /\\ Taken(1)",
-        ),
-        (
-            "  \\E p \\in {q \\in 1..2 : q > 1} : B(p)",
-            "\\E p \\in {q \\in 1 .. 2 : q > 1} : B(p) /\\ Taken(1)",
-        ),
-    ],
-)
-def test_actions_with_or_between_them_are_counted(tmp_path, given, text):
-    counted = relation(tmp_path, given).text.replace("\n", "").strip().removeprefix("\\/ ")
-    assert counted == text.removeprefix("\\/ ")
 
 
 @pytest.mark.parametrize(
@@ -188,35 +160,6 @@ def test_the_rows_are_those_of_coverage(tmp_path, monkeypatch, name, why):
     assert by_content(tlc_rows(job, LIBRARY, tools, tmp_path)) == by_content(counted)
 
 
-def runs_of(monkeypatch):
-    """What each run of TLC from here on counts with, noted as they run."""
-    noted, run_model = [], tlc_jobs.run_model
-
-    def noting(*given, **options):
-        noted.append("coverage" if options["counted"] is None else "registers")
-        return run_model(*given, **options)
-
-    monkeypatch.setattr(tlc_jobs, "run_model", noting)
-    return noted
-
-
-@pytest.mark.tlc
-def test_a_run_that_finds_a_violation_is_made_again_with_coverage(tmp_path, monkeypatch):
-    """The trace is in the words of the spec, and the other topologies are counted, too."""
-    expected = model_named("at-least-once-is-not-exact")
-    noted = runs_of(monkeypatch)
-    rows = list(tlc_rows(Job("id", "check", expected), LIBRARY, find_tools(), tmp_path))
-    assert set(noted) == {"coverage"}
-    noted.clear()
-    surprising = replace(expected, expect="pass", caught_by=(), stated=False)
-    again = list(tlc_rows(Job("id", "check", surprising), LIBRARY, find_tools(), tmp_path))
-    assert noted == ["registers", *(["coverage"] * (len(noted) - 1))]
-    assert len(noted) > 1
-    assert [row.run for row in rows_of(RunRow, again)] == [row.run for row in rows_of(RunRow, rows)]
-    for kind in (TopologyRow, TraceRow, ActionRow):
-        assert by_content(rows_of(kind, again)) == by_content(rows_of(kind, rows))
-
-
 @pytest.mark.parametrize("outcome", [Outcome.INCOMPLETE, Outcome.OUT_OF_MEMORY])
 def test_a_run_that_was_cut_off_is_not_made_again(tmp_path, monkeypatch, outcome):
     cut, runs = Result(outcome, None, distinct=7), []
@@ -234,13 +177,3 @@ def test_an_overridden_relation_is_not_counted():
     assert steps_to_count(MODEL, LIBRARY) == COUNTED
     assert steps_to_count(replace(MODEL, overrides={"HNext": "Other"}), LIBRARY) is None
     assert steps_to_count(replace(MODEL, expect="violation"), LIBRARY) is None
-
-
-@pytest.mark.parametrize("model", CHECKED.values(), ids=lambda model: model.name)
-def test_what_counts_has_no_name_of_the_spec(model):
-    library = LIBRARY
-    defined = {name for module in library.closures(model.modules).values() for name in module.definitions}
-    rendered = model.render(library, told=True, counted=counted_steps(library, model.spec))
-    names = set(re.findall(r"^([A-Za-z_]\w*)(?:\([^()]*\))? ==", rendered.tla, re.MULTILINE))
-    assert {"CountedNext", "Taken", "Counting"} <= names
-    assert not names & defined

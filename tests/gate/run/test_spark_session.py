@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -17,19 +15,7 @@ from pyharness.base.toolchain import find_java, java_home_for_spark
 from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.gate.jobs import spark_session as sessions
-from pyharness.gate.jobs.spark_session import driver_address, spark_when_needed
-
-ENDLESS = """
-import sys, time
-from pathlib import Path
-from pyharness.gate.jobs.spark_session import spark_session
-def task(begun):
-    Path(begun).touch()
-    time.sleep(600)
-with spark_session() as session:
-    print("counted", session.range(3).count(), flush=True)
-    session.sparkContext.parallelize(sys.argv[1:], 1).map(task).first()
-"""
+from pyharness.gate.jobs.spark_session import spark_when_needed
 
 WHOSE = """
 import sys
@@ -84,92 +70,6 @@ def test_a_session_that_does_not_start_leaves_the_environment_as_it_was(monkeypa
     assert dict(os.environ) == before
 
 
-def test_what_spark_says_last_is_no_frame_of_a_call(tmp_path):
-    log = tmp_path / "spark.log"
-    log.write_text("WARN\nException in thread main: Master must be yarn\n\tat a.b(C.scala:1)\n\t... 3 more\n")
-    assert sessions._last_lines(log) == "\n  WARN\n  Exception in thread main: Master must be yarn"
-    assert sessions._last_lines(tmp_path / "none") == ""
-
-
-@pytest.fixture(scope="module")
-def interrupted(tmp_path_factory):
-    """What a program says that is interrupted while Spark has a task, with a path not of ASCII and the C locale."""
-    begun = tmp_path_factory.mktemp("interrupted") / "begun"
-    directory = begun.with_name("\u00fcber")
-    directory.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, str(begun)],
-        env={**os.environ, "LC_ALL": "C", "TMPDIR": str(directory)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        while not begun.exists():
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)  # it waits for the task
-        return process.communicate(timeout=120)
-
-
-@pytest.mark.slow
-def test_a_path_that_is_not_ascii_does_not_stop_it_under_the_c_locale(interrupted):
-    counted, said = interrupted
-    assert b"counted 3" in counted, said.decode(errors="replace")[-2000:]
-
-
-@pytest.mark.slow
-def test_an_interrupt_ends_a_job_and_py4j_says_nothing_of_it(interrupted):
-    _, said = interrupted
-    assert b"KeyboardInterrupt" in said, "Python's own, for nothing here catches it"
-    assert b"while sending command" not in said, said.decode(errors="replace")
-
-
-@pytest.mark.parametrize("before", ["", "127.0.0.1:1,"])
-def test_the_driver_listens_where_it_reaches_the_master(monkeypatch, before):
-    with socket.create_server(("127.0.0.3", 0)) as master:
-        address = f"spark://{before}127.0.0.3:{master.getsockname()[1]}"
-        monkeypatch.delenv("SPARK_LOCAL_IP", raising=False)
-        assert driver_address(address) == "127.0.0.1"
-        monkeypatch.setenv("SPARK_LOCAL_IP", "192.0.2.1")
-        assert driver_address(address) == "192.0.2.1"
-
-
-@pytest.mark.parametrize(
-    ("master", "address"),
-    [
-        ("local[2,4]", "127.0.0.1"),
-        ("local-cluster[2,1,1024]", "127.0.0.1"),
-        ("yarn", None),
-        ("k8s://https://h:1", None),
-    ],
-)
-def test_on_this_machine_it_listens_here_and_elsewhere_where_spark_says(monkeypatch, master, address):
-    monkeypatch.delenv("SPARK_LOCAL_IP", raising=False)
-    assert driver_address(master) == address
-    monkeypatch.setenv("SPARK_LOCAL_IP", "192.0.2.1")
-    assert driver_address(master) == (address or "192.0.2.1")
-
-
-@pytest.mark.parametrize("master", ["spark://no.such.invalid:7077", "spark://127.0.0.1:1"])
-def test_a_master_that_does_not_answer_is_said_at_once(master):
-    with pytest.raises(ToolError, match=rf"{master}: the Spark master does not answer: .*\n  check --master"):
-        driver_address(master)
-
-
-def test_a_context_that_runs_is_used_as_it_is(spark):
-    """Also where its session is not the active one, as in a thread of a notebook."""
-    found = []
-
-    def look():
-        with sessions.spark_session("spark://no.such.invalid:7077") as session:
-            found.append(session.sparkContext)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    thread.join()
-    assert found == [spark.sparkContext]
-
-
 @pytest.fixture(params=INTERRUPTS, ids=lambda number: number.name)
 def interrupt(request):
     """An interrupt is heard, also where who started the tests ignores it, as a shell does for what is behind `&`."""
@@ -194,13 +94,6 @@ def test_an_interrupt_waits_until_sparks_java_machine_is_there(monkeypatch, tmp_
         sessions._context("local[1]", None, tmp_path)
     assert told == ["listens"]
     assert signal.getsignal(interrupt) is before
-
-
-@pytest.mark.usefixtures("spark")
-def test_while_a_session_runs_what_else_this_process_starts_imports_from_where_it_runs(tmp_path):
-    (tmp_path / "here.py").write_text("", encoding="utf-8")
-    found = subprocess.run([sys.executable, "-c", "import here"], cwd=tmp_path, check=False)
-    assert found.returncode == 0
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ import pytest
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs import task_tools
-from pyharness.gate.jobs.task_tools import DriversTools, ShippedTools, keep_files_with_spark, tools_for_tasks
+from pyharness.gate.jobs.task_tools import DriversTools, ShippedTools, tools_for_tasks
 from pyharness.models.machine_tools import Tools, find_tools
 from pyharness.tla.modules.library import Library
 
@@ -105,14 +104,3 @@ def test_own_specs_are_sent_and_named(served, tmp_path):
     (own / "Own.tla").write_text("---- MODULE Own ----\n====\n", encoding="utf-8")
     with tools_for_tasks(Context("spark://host:7077"), find_tools(own), LIBRARY) as given:
         assert given.own_specs
-
-
-def test_temporary_files_lie_with_spark(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path}/gone,{tmp_path}")
-    keep_files_with_spark()
-    assert tempfile.gettempdir() == str(tmp_path)
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path}/gone")
-    keep_files_with_spark()
-    assert tempfile.gettempdir() != str(tmp_path)

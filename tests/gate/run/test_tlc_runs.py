@@ -11,14 +11,12 @@ from pyharness.base.topology import Topology
 from pyharness.gate.jobs.reordering_rows import _walk
 from pyharness.models import graph_check, tlc_jobs
 from pyharness.models.job import Job
-from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TopologyRow, TraceRow, rows_of
-from pyharness.models.tlc_runs import first_places, passed_states, violating_states
+from pyharness.models.tlc_runs import first_places, violating_states
 from pyharness.tla.tlc import Outcome, Result, Step, Trace
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.values import Fn
 from tests.shipped_plans import shipped_plan
-from tests.table_rows import tables
 from tests.tla.tlc.samples import path
 
 RUN = {
@@ -39,21 +37,6 @@ def test_the_length_of_a_trace_counts_the_state_that_a_step_leaves():
         ("NoRedInWhite", "n2-6-i1"): 1,
         ("TypeOK", "n3-0aa-i1"): 5,
     }
-
-
-def test_only_checks_that_passed_are_counted():
-    rows = tables(
-        runs=[
-            RUN,
-            RUN | {"distinct": 5, "generated": 7},
-            RUN | {"outcome": "INVARIANT", "exit_status": 12},
-            RUN | {"outcome": "INCOMPLETE", "finished": False},
-            RUN | {"exit_status": 1},
-            RUN | {"kind": "simulate"},
-        ]
-    )["runs"]
-    assert passed_states(rows) == (15, 27)
-    assert passed_states(rows[2:]) is None
 
 
 @pytest.mark.parametrize("visited", [{2}, {1, 3}, {1, 2, 3, 4}, {0, 1, 2}])
@@ -123,17 +106,3 @@ def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch
     told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
     assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
     assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]
-
-
-@pytest.mark.tlc
-@pytest.mark.parametrize(
-    "violated", [{"invariants": ("NoRedInWhite",)}, {"properties": ("SSSReachable",)}, {}], ids=str
-)
-def test_a_check_that_writes_the_graph_does_not_pass_what_is_violated(tmp_path, violated):
-    plan = shipped_plan("quick")
-    broken = next(model for model in plan.models if model.name == "mutants-stop-the-world-resume-early")
-    model = replace(broken, **{"expect": "pass", "invariants": ("TypeOK",), "properties": (), **violated})
-    dump = tmp_path / "graph.dot"
-    job = Job("id", "check", model)
-    checked = graph_check.check_with_graph(job, plan.library, find_tools(), tmp_path, dump)
-    assert (checked is None) == bool(violated)

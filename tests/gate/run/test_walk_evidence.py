@@ -11,7 +11,7 @@ from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.topology import Topology
 from pyharness.gate.jobs import reordering_rows
 from pyharness.gate.jobs.reordering_rows import Walk, accept_rows, render_walks, walk_traces
-from pyharness.machines.protocols import Items, Tasks
+from pyharness.machines.protocols import Items
 from pyharness.machines.systems import build_system
 from pyharness.models.model import Model
 from pyharness.models.table_rows import ReorderingRow
@@ -106,14 +106,6 @@ def test_each_trace_is_rendered_with_all_its_states():
         assert "<<1, 5, 3>>" in more, variable
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_one_trace_without_states_is_enough_to_refuse_all(place):
-    traces = list(TRACES)
-    traces[place] = Trace(())
-    with pytest.raises(SpecError, match="no states"):
-        render_walks(traces, Items(1, "initiator"), "event")
-
-
 @pytest.mark.parametrize("name", ["more", "chan"])
 def test_a_trace_of_other_variables_is_refused(name):
     step = TRACES[0].steps[0]
@@ -122,11 +114,6 @@ def test_a_trace_of_other_variables_is_refused(name):
     )
     with pytest.raises(SpecError, match="not a state of Computation"):
         render_walks([Trace((replace(step, state=Fn(state.items())),))], Items(1, "initiator"), "event")
-
-
-def test_tasks_are_walked_with_what_they_need_lose_and_double():
-    tla, _ = render_walks(TRACES, Tasks(1, need=3, losses=5, duplicates=7), "event")
-    assert all(line in tla for line in ("TheNeed == 3", "TheLosses == 5", "TheDuplicates == 7"))
 
 
 # -- rows ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.gate.jobs.jobs import example_jobs, plan_jobs, trace_jobs
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.bounds import Budget, SimulationBudget
+from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import Tools
 from pyharness.models.table_rows import TraceRow
 from pyharness.tla.modules.library import Library
@@ -26,7 +26,6 @@ topologies = ["n2-6-i1", "ring:3"]
 invariants = ["TypeOK", "NoRedInWhite"]
 properties = ["TurnsRedOnce", "RefinesWhiteRed"]
 simulate = { traces = 5 }
-explore = true
 conform = true
 """
 TOOLS = Tools(Path("java"), Path("jar"), "0" * 64, (SPECS,), (), "17")
@@ -73,15 +72,9 @@ def test_a_model_that_asks_for_something_else_is_another_job(plan, kind, field):
     assert (before == after) == same
 
 
-@pytest.mark.parametrize("other", [SimulationBudget(6), SimulationBudget(5, 7), SimulationBudget(5, 30, 2)])
-def test_other_behaviours_are_another_simulation_and_the_same_check(plan, other):
-    assert ids(plan, "simulate") != ids(plan, "simulate", simulate=other)
-    assert ids(plan, "check") == ids(plan, "check", simulate=other)
-
-
-def test_each_graph_is_explored_by_a_job_of_its_own_and_no_two_kinds_are_one(plan):
-    every = [found for kind in ("check", "conform", "simulate", "explore") for found in ids(plan, kind)]
-    assert len(every) == len(set(every)) == 5
+def test_no_two_kinds_of_job_have_one_name(plan):
+    every = [found for kind in ("check", "conform", "simulate") for found in ids(plan, kind)]
+    assert len(every) == len(set(every)) == 3
 
 
 TRACE_CHANGES = {
@@ -150,28 +143,20 @@ overrides = { MayInitiate = "MayRecord" }
 """
 EDITS = {
     "an assumption": ("Application", r"Graphs : IsDigraph", r"Graphs : TRUE /\ IsDigraph"),
-    "a hypothesis of a theorem": (
-        "ChandyLamport",
-        r"AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete",
-        r"InputEnabled /\ FairSpec => EventuallyComplete",
-    ),
+    "a hypothesis of a theorem": ("ChandyLamport", r"AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete",
+        r"InputEnabled /\ FairSpec => EventuallyComplete"),
     "what a hypothesis names of an instance": ("Computation", "Law == ", "Law == TRUE /\\ "),
-    "what a hypothesis substitutes": (
-        "ChandyLamport",
+    "what a hypothesis substitutes": ("ChandyLamport",
         r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |->",
-        r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> IF FALSE THEN << >> ELSE",
-    ),
+        r"Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> IF FALSE THEN << >> ELSE"),
     "fairness": ("ChandyLamport", "WF_vars(Initiate(p))", "SF_vars(Initiate(p))"),
     "what stands in for an operator": ("ChandyLamport", "MayRecord(p) == p", "MayRecord(p) == TRUE /\\ p"),
-    "what stands in for a constant": (
-        "Items",
-        "ItemsSendable(p, c, s)       == s",
-        "ItemsSendable(p, c, s) == s \\cup {}",
-    ),
+    "what stands in for a constant": ("Items", "ItemsSendable(p, c, s)       == s",
+        "ItemsSendable(p, c, s) == s \\cup {}"),
     "what a refinement refines": ("WhiteRed", "[][Next]_vars", "[][Next /\\ TRUE]_vars"),
     "where a behaviour ends": ("ChandyLamport", "Over     == Complete", "Over == TRUE /\\ Complete"),
     "a standard module": ("Sums", "EXTENDS Naturals", "EXTENDS Integers"),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from pyharness.hold.conformance.graph_comparison import write_graph
+from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
 from pyharness.tla.tlc import Outcome, load_graph

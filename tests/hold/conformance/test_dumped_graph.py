@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pyharness.base.errors import IncompleteError
-from pyharness.hold.conformance.graph_comparison import Paths
+from pyharness.hold.conformance.dumped_graph import Paths
 from pyharness.tla.tlc import load_graph
 from pyharness.tla.tlc.dump import find_states
 

@@ -10,7 +10,7 @@ from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.spec_files import SPECS, module_directories
 from pyharness.models.machine_tools import find_tools
 from pyharness.prove import induction_in_tlc
-from pyharness.prove.induction_in_tlc import as_tla, in_tlc, render_counterexamples
+from pyharness.prove.induction_in_tlc import as_tla, in_tlc
 from pyharness.prove.logic import Structure
 from pyharness.prove.refutation import refute
 from pyharness.tla.modules.library import Library
@@ -38,30 +38,6 @@ def test_tlc_takes_the_step_and_breaks_the_invariant_there(late_turn):
     forgets = refute("ChandyLamport", "ForgetInput", ["cvc5"])
     assert forgets.obligation.step is None
     assert ask(late_turn, forgets) == [("LateTurn", True, ""), ("ForgetInput", True, "")]
-
-
-def test_a_refinement_is_broken_in_tla_too():
-    assert ask(refute("WhiteRed", "NoGuard", ["cvc5"])) == [("NoGuard", True, "")]
-
-
-def test_a_refinement_is_asked_about_the_step_and_not_about_a_beginning(monkeypatch):
-    """The states are no initial ones: what begins otherwise would be broken by each step, also of the rule as it is."""
-    found = [
-        refute("WhiteRed", "RecordAfterRed", ["cvc5"]),
-        refute("ChandyLamport", "RecordBeforeSending", ["cvc5"]),
-    ]
-    assert ask(*found) == [("RecordAfterRed", True, ""), ("RecordBeforeSending", True, "")]
-    formula = Library.formula
-    monkeypatch.setattr(Library, "formula", lambda self, name, prop, **_: formula(self, name, prop))
-    why = "TLC breaks it with the rule as it is, too"
-    assert ask(*found) == [("RecordAfterRed", False, why), ("RecordBeforeSending", False, why)]
-
-
-def test_back_edges_are_those_that_lead_to_no_greater_number():
-    found = refute("CyclicBarriers", "LogPastBarrier", ["cvc5"])
-    back = {(a, b) for a, b in as_tla(found).channels if b <= a}
-    assert len(back) == sum(v for (symbol, _), v in found.structure.values.items() if symbol.name == "isBack")
-    assert ask(found) == [("LogPastBarrier", True, "")]
 
 
 def test_a_state_outside_the_invariant_is_no_counterexample(late_turn):
@@ -106,21 +82,6 @@ def test_what_is_about_positions_is_outside(late_turn):
     assert "positions" in why
 
 
-def test_one_that_is_not_there_is_not_outside(late_turn):
-    """A mistake in what is asked would be taken for something that TLA+ cannot say."""
-    other = replace(late_turn, obligation=replace(late_turn.obligation, system=None))
-    with pytest.raises(SpecError, match="has no counterexample"):
-        in_tlc([other], LIBRARY, find_tools(SPECS))
-
-
 def test_a_run_that_does_not_end_is_no_verdict(late_turn):
     with pytest.raises(IncompleteError):
         in_tlc([late_turn], LIBRARY, find_tools(SPECS), seconds=0.1)
-
-
-def test_the_rendered_module_says_what_is_asked(late_turn):
-    tla, cfg = render_counterexamples("ChandyLamport", [as_tla(late_turn)], LIBRARY)
-    assert "EXTENDS InductiveChandyLamport, LateTurn" in tla
-    assert '/\\ topo = "LateTurn"' in tla
-    assert "~((ClosedIsFinal)')" in tla
-    assert "TurnsRed <- SeededTurnsRed" in cfg

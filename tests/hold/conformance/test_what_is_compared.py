@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from pyharness.base.errors import IncompleteError
-from pyharness.hold.conformance.comparison import compare, conformance_rows, initial_rows
-from pyharness.hold.conformance.graph_comparison import write_graph
+from pyharness.hold.conformance.comparison import Walk, compare, conformance_rows
+from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import Implementation
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
 from tests.hold.conformance.places import CHAIN, LIBRARY, RING2
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
+
+TWIN = 1 << 70
+"""A key that no state has."""
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
 
@@ -60,35 +64,87 @@ def graph_to_depth(depth, directory):
     return dump, write_graph(replace(MODEL, depth=depth), LIBRARY, find_tools(), dump)
 
 
-class NoGraph:
-    """A graph of TLC's of which nothing is there."""
+class InitialStates:
+    """A graph of TLC's of which the initial states are there, and nothing follows from them."""
 
-    name, states, transitions, pairs, initial = "empty", 0, 0, (), {}
+    name = "initial"
+
+    def __init__(self, initial):
+        self.initial = initial
+        self.ids = {key: number for ids in initial.values() for key, number in ids.items()}
+        self.states = len(self.ids)
+
+    def after(self, _):
+        return set()
 
     def find(self, ids):
-        return dict.fromkeys(ids)
+        return dict.fromkeys(ids, 1)
 
 
 @pytest.mark.parametrize("topology", MODEL.topologies, ids=str)
 @pytest.mark.parametrize("side", ["TLC", "Python", "each its own"])
 def test_initial_states_that_one_side_has_are_seen_on_every_topology(monkeypatch, topology, side):
     """The graph begins as the implementation does, but for one state of one topology."""
-    both = {each.id: SUBJECT.build().initial(each) for each in MODEL.topologies}
-    graph = NoGraph()
-    graph.initial = {name: {key: number for number, key in enumerate(ours)} for name, ours in both.items()}
-    assert initial_rows(MODEL, SUBJECT, graph) == []
-    own = graph.initial[topology.id]
+    monkeypatch.setattr(Implementation, "successors", lambda *_: {})
+    implementation = SUBJECT.build()
+    both = {each.id: implementation.initial(each) for each in MODEL.topologies}
+    begins = {name: {key: number for number, key in enumerate(ours)} for name, ours in both.items()}
+    assert Walk(MODEL, implementation, InitialStates(begins)).initial_rows() == []
     if side != "TLC":
-        own.popitem()
+        begins[topology.id].popitem()
     if side != "Python":
-        own[12345] = 7
-    monkeypatch.setattr(NoGraph, "find", lambda _, ids: dict.fromkeys(ids, 1))
-    assert [row.topology for row in initial_rows(MODEL, SUBJECT, graph)] == [topology.id]
+        begins[topology.id][12345] = 7
+    rows = Walk(MODEL, implementation, InitialStates(begins)).initial_rows()
+    assert [row.topology for row in rows] == [topology.id]
 
 
 def test_a_graph_on_which_neither_side_begins_was_not_compared(monkeypatch):
-    rows = initial_rows(MODEL, SUBJECT, NoGraph())
+    rows = Walk(MODEL, SUBJECT.build(), InitialStates({})).initial_rows()
     assert [row.topology for row in rows] == [RING2.id, CHAIN.id]
     monkeypatch.setattr(Implementation, "initial", lambda *_: {})
     with pytest.raises(IncompleteError, match=f"no state of {RING2.id} was compared"):
-        initial_rows(MODEL, SUBJECT, NoGraph())
+        Walk(MODEL, SUBJECT.build(), InitialStates({}))
+
+
+@pytest.mark.tlc
+def test_an_implementation_that_keeps_more_and_more_is_incomplete(dumped, tmp_path, monkeypatch):
+    """Each step leads to a new state of its own that reads as an old one."""
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    known, numbers = Implementation.successors, count()
+
+    def growing(self, on, source):
+        found = known(self, on, source)
+        return {pair: [own._replace(part_key=next(numbers)) for own in owns] for pair, owns in found.items()}
+
+    monkeypatch.setattr(Implementation, "successors", growing)
+    model = replace(MODEL, stop="")
+    with pytest.raises(IncompleteError, match=r"more than \d+ states"):
+        compare(model, replace(SUBJECT, stop_when_over=True), dump, dumped[1])
+
+
+@pytest.mark.tlc
+def test_states_that_read_alike_are_each_followed(dumped, tmp_path, monkeypatch):
+    """A state of the implementation with something that no variable shows goes on otherwise, and that is noticed."""
+    dump = tmp_path / "graph.dot"
+    dump.write_text(dumped[0], encoding="utf-8")
+    known = Implementation.successors
+
+    def with_a_twin(self, on, source):
+        found = known(self, on, source)
+        if source.part_key == TWIN:
+            return {}
+        return {pair: [*owns, owns[0]._replace(part_key=TWIN)] for pair, owns in found.items()}
+
+    monkeypatch.setattr(Implementation, "successors", with_a_twin)
+    assert compare(MODEL, SUBJECT, dump, dumped[1]).mismatches
+
+
+@pytest.mark.tlc
+def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
+    bad = replace(MODEL, name="bad", spec="WhiteRedHistory")
+    (row,) = conformance_rows(Job("1", "conform", bad), LIBRARY, find_tools())
+    assert "WhiteRedHistory cannot be compared" in row.error
+    (row,) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
+    assert row.error is None
+    assert row.mismatches == 0 < row.transitions

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from random import Random
 
 import pytest
@@ -10,16 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.base.errors import SpecError
-from pyharness.hold.flink import event_sequences
 from pyharness.hold.flink.event_sequences import Grammar, parse_sequence, sequence_text
 from pyharness.hold.flink.real_handlers import FLINK_MODES
 from pyharness.machines.protocols import TIMEOUT, Barrier, Cancel, EndOfInput, Overtaking, drive
-
-
-def test_the_examples_of_the_docstring():
-    found = doctest.testmod(event_sequences)
-    assert found.attempted
-    assert not found.failed
 
 
 def test_every_sequence_is_there_once():
@@ -67,11 +59,6 @@ def rises(elements):
                 return False
             cancelled.append(element.id)
     return True
-
-
-def test_the_same_seed_gives_the_same_sequences():
-    grammar = Grammar("timeout", 3, 3)
-    assert [grammar.random(Random(7), 9)] == [grammar.random(Random(7), 9)]
 
 
 @pytest.mark.parametrize(

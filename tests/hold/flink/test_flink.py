@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from functools import partial
 
 import pytest
@@ -12,39 +11,23 @@ from click.testing import CliRunner
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.cli.flink_command import flink as command
 from pyharness.hold.flink import FLINK_MODES, flink_compare, flink_drive
-from pyharness.hold.flink import expected_differences as expected_module
 from pyharness.hold.flink import handler_runs as runs
-from pyharness.hold.flink.event_sequences import Grammar, parse_sequence, sequence_text
-from pyharness.hold.flink.expected_differences import Expected, find_expected, recheck
+from pyharness.hold.flink.event_sequences import Grammar, parse_sequence
+from pyharness.hold.flink.expected_differences import recheck
 from pyharness.hold.flink.flink_task import FlinkTask
-from pyharness.hold.flink.handler_comparison import Comparer, moment_facts, side_by_side
+from pyharness.hold.flink.handler_comparison import Comparer
 from pyharness.hold.flink.handler_runs import Request, run_comparison
-from pyharness.hold.flink.operator_variants import VARIANTS
 from pyharness.hold.flink.transition_tour import (
-    Walks,
-    explore_handler,
     take_every_transition,
-    tour_of,
-    walks_of,
 )
 from pyharness.hold.flink.unit_tests import unit_tests
-from pyharness.machines.protocols import END, OPERATOR_MUTANTS, Barrier, Operator, drive
+from pyharness.machines.protocols import OPERATOR_MUTANTS, Operator
 from pyharness.machines.protocols.checkpoints.operator_drive import Effect
 
 pytestmark = pytest.mark.flink
 
 
 # -- the real handlers -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("flink")
-@pytest.mark.parametrize("mode", FLINK_MODES)
-def test_the_first_example_of_the_operator_is_flinks_too(mode):
-    events = [(0, "a"), (0, Barrier(1)), (0, "b"), (1, "c"), (1, Barrier(1)), (0, END), (1, END)]
-    moments = flink_drive(events, mode=mode)
-    assert [m.processed for m in moments] == [m.processed for m in drive(events, mode=mode)]
-    assert moments[4].in_flight == drive(events, mode=mode)[4].in_flight
-    assert flink_compare(events, mode=mode) is None
 
 
 @pytest.mark.parametrize("each", [t for t in unit_tests() if t.sequence], ids=lambda t: f"{t.test}-{t.mode}")
@@ -60,34 +43,11 @@ def test_flinks_own_unit_test_comes_out_as_it_asserts(flink, each):
         assert tuple(effect.alignment for effect in sent) == each.alignments
 
 
-@pytest.mark.parametrize("each", [t for t in unit_tests() if t.sequence], ids=lambda t: f"{t.test}-{t.mode}")
-def test_flinks_own_unit_test_agrees_with_the_spec_or_is_a_known_difference(flink, each):
-    comparer = Comparer(flink, each.mode, after_ends=each.after_ends)
-    found = comparer.compare(each.events, each.inputs)
-    assert found is None or find_expected(comparer, found)
-
-
 @pytest.mark.parametrize("mode", FLINK_MODES)
 def test_short_sequences_agree_but_for_known_differences(flink, mode):
     run = run_comparison(flink, Request(Grammar(mode, 2, 2), 3))
     assert run.agreed, run.unexpected
     assert run.sequences > 800
-
-
-@pytest.mark.parametrize("mode", ["aligned", "unaligned"])
-def test_ids_in_any_order_agree(flink, mode):
-    run = run_comparison(flink, Request(Grammar(mode, 2, 2, any_order=True), 12, random=500))
-    assert run.agreed, run.unexpected
-
-
-def test_the_handler_that_is_unaligned_only_agrees_as_well(flink):
-    def task(classes, inputs, mode, **options):
-        return FlinkTask(classes, inputs, mode, factory="unaligned only", **options)
-
-    run = run_comparison(
-        flink, Request(Grammar("unaligned", 2, 2), 3), Comparer(flink, "unaligned", task=task)
-    )
-    assert run.agreed, run.unexpected
 
 
 TOURS = {
@@ -108,33 +68,6 @@ def test_flink_takes_every_transition_of_the_specs_state_graph(flink, mode, own)
     assert (tour.states, tour.transitions, tour.expected, tour.behind) == TOURS[mode, own]
     assert tour.same == tour.transitions - tour.expected - tour.behind
     assert (tour.agreed, tour.apart, tour.unexpected) == (True, [], [])
-
-
-def test_a_tour_of_a_mutant_is_no_pass(flink):
-    """The operator then differs from Flink, and from the spec."""
-    comparer = Comparer(flink, "aligned", OPERATOR_MUTANTS["KeepBlocked"])
-    tour = take_every_transition(comparer, 2, 2)
-    assert tour.unexpected
-    assert tour.apart
-    assert not tour.agreed
-
-
-@pytest.mark.parametrize(
-    "other",
-    [{"effects": ()}, {"blocked": frozenset({1})}, {"logs": {1: (1, 0)}}],
-    ids=str,
-)
-def test_a_step_of_which_the_spec_says_something_else_is_no_pass(flink, other):
-    walks = walks_of(explore_handler("aligned", 2, 1), "aligned")
-    last = next(step for step in walks.steps if step.events == parse_sequence("0:barrier 1, 1:barrier 1"))
-    changed = walks._replace(steps=(last._replace(said=last.said._replace(**other)),))
-    tour = tour_of(Comparer(flink, "aligned"), 2, changed)
-    assert [each.events for each in tour.apart] == [last.events]
-    assert not tour.agreed
-
-
-def test_a_tour_of_nothing_is_no_pass(flink):
-    assert not tour_of(Comparer(flink, "aligned"), 2, Walks(0, ())).agreed
 
 
 # -- sensitivity: what is broken is seen -----------------------------------------------------------------------
@@ -161,14 +94,6 @@ def test_real_flink_kills_every_mutant_of_the_operator(flink, name):
     assert found is not None
     assert found.events == events
     assert flink_compare(events, mode=mode) is None
-
-
-@pytest.mark.parametrize("mode", ["aligned", "timeout"])
-def test_a_mutant_makes_a_run_fail_and_its_difference_is_made_small(flink, mode):
-    comparer = Comparer(flink, mode, OPERATOR_MUTANTS["ForgetFinished"])
-    run = run_comparison(flink, Request(Grammar(mode, 3, 3), 12, random=100), comparer)
-    assert not run.agreed
-    assert min(len(found.events) for found, _ in run.unexpected.values()) == 2
 
 
 class LosesAResume(FlinkTask):
@@ -236,70 +161,7 @@ def test_the_known_differences_are_as_they_are_recorded(flink, mode):
     assert recheck(Comparer(flink, mode)) == []
 
 
-def with_one_more(monkeypatch, case):
-    one = Expected("made-up", "because", "none", "LeavesPending", ("2", "1"), (case,))
-    monkeypatch.setattr(expected_module, "recorded_differences", lambda: (one,))
-
-
-def test_a_known_difference_that_disappears_fails(flink, monkeypatch):
-    with_one_more(monkeypatch, expected_module.Case("aligned", 2, "0:barrier 1", "nothing", "blocked 0"))
-    run = run_comparison(flink, Request(Grammar("aligned", 2, 2), 1))
-    assert not run.agreed
-    assert "no difference any more" in run.changed[0][1]
-
-
-def test_a_known_difference_that_becomes_another_one_fails(flink, monkeypatch):
-    case = expected_module.Case(
-        "at-least-once", 2, "0:barrier 1, 0:end, 1:barrier 2, 1:end", "nothing", "blocked 0"
-    )
-    with_one_more(monkeypatch, case)
-    run = run_comparison(flink, Request(Grammar("at-least-once", 2, 2), 1))
-    assert not run.agreed
-    assert "another difference" in run.changed[0][1]
-
-
-def test_a_difference_is_no_known_one_where_flink_does_not_what_the_variant_does(flink, monkeypatch):
-    comparer = Comparer(flink, "at-least-once")
-    found = comparer.compare(parse_sequence("0:barrier 1, 0:end, 1:barrier 2, 1:end"), 2)
-    assert find_expected(comparer, found).variant == "LeavesPending"
-    assert not comparer.is_variant(found, VARIANTS["CompletedIsCancelled"])
-    monkeypatch.setattr(flink, "version", "0.9")
-    assert find_expected(comparer, found) is None
-
-
 # -- the command and the library -------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("flink")
-def test_the_command_counts_and_exits_with_0():
-    result = CliRunner().invoke(command, ["--mode", "aligned", "--length", "2"])
-    assert result.exit_code == 0, result.output
-    assert "112 sequences (all of length 2)" in result.output
-    assert "0 unexpected" in result.output
-
-
-@pytest.mark.usefixtures("flink")
-def test_the_command_counts_transitions():
-    result = CliRunner().invoke(command, ["--mode", "aligned", "--transitions"])
-    assert result.exit_code == 0, result.output
-    assert "18 states of TLC's graph, 108 transitions; 108 taken with the same effect" in result.output
-
-
-@pytest.mark.usefixtures("flink")
-def test_transitions_as_json():
-    result = CliRunner().invoke(command, ["--mode", "aligned", "--ids", "1", "--transitions", "--json"])
-    document = json.loads(result.output)
-    assert (document["agreed"], document["tours"][0]["apart"], result.exit_code) == (True, [], 0)
-    assert document["tours"][0]["same"] == document["tours"][0]["transitions"]
-
-
-@pytest.mark.usefixtures("flink")
-def test_checkpoints_after_ends_switched_off_reach_the_handlers_and_the_document():
-    arguments = ["--mode", "aligned", "--no-checkpoints-after-ends"]
-    result = CliRunner().invoke(command, [*arguments, "--random", "50", "--json"])
-    assert json.loads(result.output)["modes"][0]["after_ends"] is False
-    result = CliRunner().invoke(command, [*arguments, "--sequence", "0:barrier 1, 1:end"])
-    assert (result.exit_code, "the same" in result.output) == (0, True)
 
 
 def test_an_end_aborts_in_both_when_checkpoints_after_ends_are_off(flink):
@@ -355,17 +217,6 @@ def bounded_operator(most):
     return Bounded
 
 
-@pytest.mark.usefixtures("flink")
-def test_the_command_compares_at_the_bound(monkeypatch):
-    arguments = ["--mode", "at-least-once", "--pending", "50"]
-    result = CliRunner().invoke(command, arguments)
-    assert (result.exit_code, "about 50 checkpoints pending" in result.output) == (0, True)
-    monkeypatch.setattr(runs, "Comparer", partial(Comparer, kind=bounded_operator(51)))
-    assert CliRunner().invoke(command, arguments).exit_code == 1
-    with pytest.raises(SpecError, match="wait for an input"):
-        CliRunner().invoke(command, [*arguments, "--inputs", "1"], catch_exceptions=False)
-
-
 def test_a_run_of_nothing_is_no_pass(flink):
     assert not runs.HandlerRun(Request(Grammar("aligned", 2, 2), 3), flink.version).agreed
 
@@ -400,19 +251,3 @@ def test_events_that_cannot_be_and_modes_that_flink_has_not_are_refused():
         flink_drive([(2, "a")])
     with pytest.raises(SpecError, match="cyclic"):
         flink_compare([(0, "a")], mode="cyclic")
-
-
-def test_another_jar_in_the_same_process_is_refused(flink, tmp_path):
-    other = tmp_path / flink.jar.name
-    other.symlink_to(flink.jar)
-    assert flink_drive([(0, "a")], jar=other)  # it is the same file
-    with pytest.raises(SpecError, match="no jar"):
-        flink_drive([(0, "a")], jar=tmp_path / "gone.jar")
-
-
-def test_a_difference_shows_both_courses(flink):
-    found = flink_compare(parse_sequence("0:barrier 1, 0:end, 1:barrier 2, 1:end"), mode="at-least-once")
-    lines = side_by_side(found).splitlines()
-    assert [line.startswith(">") for line in lines] == [False, False, False, False, True]
-    assert moment_facts(found.spec[2]) in lines[3]
-    assert Counter(sequence_text(found.events).split(", "))["0:end"] == 1

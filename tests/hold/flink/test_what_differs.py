@@ -76,17 +76,6 @@ def test_a_difference_of_a_mutant_is_not_the_known_one_that_comes_later():
     assert not mutated.is_variant(found, VARIANT)
 
 
-def test_the_next_sequence_goes_on_only_from_what_both_begin_with():
-    """Of two events of one kind on one input, too, each has its own course."""
-    again = comparer()
-    for text in (
-        "0:barrier 1, 1:barrier 2, 0:barrier 2",
-        "0:barrier 2, 1:barrier 2, 0:a",
-        "0:barrier 2, 1:a, 0:a",
-    ):
-        assert again.compare(parse_sequence(text), 2) is None, text
-
-
 # -- the file of known differences -------------------------------------------------------------------------------
 
 
@@ -141,18 +130,3 @@ def test_what_tlc_says_otherwise_than_the_operator_is_apart(changed):
     found = tour_of(comparer(), 2, Walks(1, (step(), step(**changed))))
     assert not found.agreed
     assert [(each.spec, type(each.operator)) for each in found.apart] == [(step(**changed).said, Said)]
-
-
-@pytest.mark.parametrize(
-    ("known", "shorter", "counts"),
-    [(True, 0, (0, 1, 0, 0)), (True, 1, (0, 0, 1, 0)), (False, 0, (0, 0, 0, 1)), (False, 1, (0, 0, 0, 1))],
-)
-def test_a_step_with_a_difference_is_not_one_that_was_taken_alike(monkeypatch, known, shorter, counts):
-    there = comparer()
-    difference = SimpleNamespace(events=EVENTS[: len(EVENTS) - shorter])
-    monkeypatch.setattr(there, "compare", lambda *_: difference)
-    monkeypatch.setattr(there, "minimise", lambda found: found)
-    monkeypatch.setattr(transition_tour, "find_expected", lambda *_: known)
-    found = tour_of(there, 2, Walks(1, (step(),)))
-    assert (found.same, found.expected, found.behind, len(found.unexpected)) == counts
-    assert not found.agreed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from pyharness.hold.logs.log_events import FORMAT
 
 
@@ -191,3 +193,50 @@ TOKENS = {
         {"e": "receive", "c": ["A", "B"], "d": 1, "s": 10},
     ],
 }
+
+
+def without(lines, *fields, kinds=()):
+    """Return lines without some fields, and without events of some kinds."""
+    return {
+        process: [
+            {name: value for name, value in event.items() if name not in fields}
+            for event in log
+            if event.get("e") not in kinds
+        ]
+        for process, log in lines.items()
+    }
+
+
+def moved(lines, process, at, to):
+    lines = copy.deepcopy(lines)
+    lines[process].insert(to, lines[process].pop(at))
+    return lines
+
+
+def dropped(lines, process, at):
+    lines = copy.deepcopy(lines)
+    del lines[process][at]
+    return lines
+
+
+def log_of(protocol, channels, *events_of, state=5, **header):
+    """Return lines by hand: of each process, 1, 2, ... its events."""
+    common = {"format": FORMAT, "protocol": protocol, "channels": channels, "state": state, **header}
+    return {n: [common | {"process": n}, *log] for n, log in enumerate(events_of, start=1)}
+
+
+def stopping(*, order=("pause", "record", "done", "resume")):
+    """Two processes that stop for a snapshot, after a message has come, and send behind it."""
+    says = {
+        "pause": {"e": "pause", "id": 1},
+        "record": {"e": "record", "id": 1},
+        "done": {"e": "done", "id": 1, "chans": []},
+        "resume": {"e": "resume", "id": 1},
+    }
+    both = [dict(says[name]) for name in order]
+    return log_of(
+        "StopTheWorld",
+        [[1, 2], [2, 1]],
+        [{"e": "send", "c": [1, 2], "d": 1}, *both, {"e": "send", "c": [1, 2], "d": 2}],
+        [{"e": "receive", "c": [1, 2], "d": 1}, *both, {"e": "receive", "c": [1, 2], "d": 2}],
+    )

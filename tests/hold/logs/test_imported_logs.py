@@ -51,15 +51,6 @@ def test_a_cut_that_a_message_crosses_backwards_is_refused_at_the_line_of_the_lo
     assert refused.snapshot == "1"
 
 
-def test_an_expression_of_ones_own(tmp_path):
-    path = tmp_path / "own.log"
-    path.write_text('[a] {"a":1} | cut 7\n[a] {"a":2} | -\n[b] {"b":1} | cut 7\n[b] {"a":2,"b":2} | -\n')
-    parse = r"\[(?<host>\w+)\] (?<clock>\{.*?\}) \| (?<event>.*)"
-    write_logs(from_shiviz([path], parse, r"cut (?<id>\d+)"), tmp_path / "run")
-    came = validate(tmp_path / "run")
-    assert (came.verdict, came.complete) == ("pass", ["7"])
-
-
 @pytest.mark.parametrize(
     ("parse", "record", "said"),
     [
@@ -96,36 +87,12 @@ def test_flinks_own_log_keeps_the_rules_and_shows_no_more(path, protocol, tmp_pa
     assert not {"4", "5"} & set(came.complete), "given up"
 
 
-def test_a_task_that_records_at_the_first_barrier_is_not_aligned(tmp_path):
-    write_logs(from_flink([UNALIGNED], "AlignedBarriers"), tmp_path / "run")
-    refused = validate(tmp_path / "run").refused
-    assert refused is not None
-    assert refused.where == f"{UNALIGNED}:2"
-
-
-def test_a_checkpoint_that_is_triggered_early_is_refused_at_its_line(tmp_path):
-    lines = ALIGNED.read_text(encoding="utf-8").splitlines(keepends=True)
-    at = next(n for n, line in enumerate(lines) if "Triggering checkpoint 2" in line)
-    lines[at - 1], lines[at] = lines[at], lines[at - 1]
-    (tmp_path / "early.log").write_text("".join(lines), encoding="utf-8")
-    write_logs(from_flink([tmp_path / "early.log"], "AlignedBarriers"), tmp_path / "run")
-    refused = validate(tmp_path / "run").refused
-    assert refused is not None
-    assert refused.where == f"{tmp_path}/early.log:{at}"
-
-
 def test_a_directory_with_a_log_of_others_is_left_alone(tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "theirs.jsonl").write_text("{}\n")
     with pytest.raises(SpecError, match="theirs"):
         write_logs(from_shiviz([GOVECTOR]), tmp_path / "run")
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["theirs.jsonl"]
-
-
-def test_a_directory_that_was_converted_into_is_written_anew(tmp_path):
-    write_logs(from_flink([ALIGNED], "AlignedBarriers"), tmp_path / "run")
-    write_logs(from_shiviz([GOVECTOR]), tmp_path / "run")
-    assert len(list((tmp_path / "run").glob("*.jsonl"))) == 2
 
 
 def test_the_commands(tmp_path):

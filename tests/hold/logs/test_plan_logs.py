@@ -52,16 +52,6 @@ def test_a_table_that_is_none_is_said_to_be_wrong_at_its_line(table, said, tmp_p
     assert line >= MODEL.count("\n") + 1
 
 
-def test_two_logs_of_one_name_are_refused(tmp_path):
-    with pytest.raises(SpecError, match="other logs are called"):
-        read_plan(plan(tmp_path, 'directory = "a/x"', 'directory = "b/x"'), SPECS)
-
-
-def test_a_directory_is_beside_the_plan(tmp_path):
-    (source,) = read_plan(plan(tmp_path, 'directory = "runs/bank"\ntlc = false'), SPECS).logs
-    assert source == LogSource("bank", tmp_path / "runs" / "bank", "", tlc=False)
-
-
 def test_a_log_that_changes_is_another_one(tmp_path):
     place = write_log(tmp_path / "log", simulated("ChandyLamport", 1).lines)
     before = content_of(place)

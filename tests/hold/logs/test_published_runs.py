@@ -1,4 +1,4 @@
-"""Logs written by hand from published runs: accepted, and with one unit lost refused at its line."""
+"""A log written by hand from a published run: accepted, and with one unit lost refused at its line."""
 
 from __future__ import annotations
 
@@ -10,44 +10,6 @@ from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.self_test import write_log
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
-
-BANK = {
-    1: [
-        {
-            "format": FORMAT,
-            "process": "S1",
-            "protocol": "ChandyLamport",
-            "channels": "derive",
-            "state": 600,
-            "sum": 800,
-        },
-        {"e": "record", "id": "b", "s": 600},
-        {"e": "marker-out", "c": ["S1", "S2"], "id": "b"},
-        {"e": "send", "c": ["S1", "S2"], "d": 50, "s": 550},
-        {"e": "record", "id": "a", "s": 550},
-        {"e": "marker-out", "c": ["S1", "S2"], "id": "a"},
-        {"e": "receive", "c": ["S2", "S1"], "d": 80, "s": 630},
-        {"e": "marker", "c": ["S2", "S1"], "id": "b"},
-        {"e": "done", "id": "b", "s": 600, "chans": [[["S2", "S1"], [80]]]},
-        {"e": "marker", "c": ["S2", "S1"], "id": "a"},
-        {"e": "done", "id": "a", "s": 550, "chans": [[["S2", "S1"], [80]]]},
-    ],
-    2: [
-        {"format": FORMAT, "process": "S2", "channels": "derive", "state": 200},
-        {"e": "send", "c": ["S2", "S1"], "d": 80, "s": 120},
-        {"e": "marker", "c": ["S1", "S2"], "id": "b"},
-        {"e": "record", "id": "b", "s": 120},
-        {"e": "marker-out", "c": ["S2", "S1"], "id": "b"},
-        {"e": "done", "id": "b", "chans": [[["S1", "S2"], []]]},
-        {"e": "receive", "c": ["S1", "S2"], "d": 50, "s": 170},
-        {"e": "marker", "c": ["S1", "S2"], "id": "a"},
-        {"e": "record", "id": "a", "s": 170},
-        {"e": "marker-out", "c": ["S2", "S1"], "id": "a"},
-        {"e": "done", "id": "a", "chans": [[["S1", "S2"], []]]},
-    ],
-}
-"""A. D. Kshemkalyani and M. Singhal, Distributed Computing, 2008, section 4.3: a bank of $800 with two transfers, and
-the two executions of the algorithm there, a ($550, $170, $0, $80) and b ($600, $120, $0, $80), at once."""
 
 TOKEN = {
     1: [
@@ -90,13 +52,10 @@ TOKEN = {
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize(
-    ("lines", "ids"), [(BANK, ["b", "a"]), (TOKEN, ["p.1", "q.1"])], ids=["bank", "token"]
-)
-def test_a_published_run_is_accepted(lines, ids, tmp_path):
-    came = validate(write_log(tmp_path / "log", lines), tools=find_tools())
-    assert (came.verdict, sorted(came.complete)) == ("pass", sorted(ids)), came.refused
-    assert sorted(came.walked) == sorted(ids)
+def test_a_published_run_is_accepted(tmp_path):
+    came = validate(write_log(tmp_path / "log", TOKEN), tools=find_tools())
+    assert (came.verdict, sorted(came.complete)) == ("pass", ["p.1", "q.1"]), came.refused
+    assert sorted(came.walked) == ["p.1", "q.1"]
 
 
 def changed(lines, process, line, **fields):
@@ -108,11 +67,6 @@ def changed(lines, process, line, **fields):
 @pytest.mark.parametrize(
     ("lines", "where"),
     [
-        (changed(BANK, 1, 9, chans=[[["S2", "S1"], []]]), "p1.jsonl:9"),
-        (changed(BANK, 1, 9, chans=[[["S2", "S1"], [79]]]), "p1.jsonl:9"),
-        (changed(BANK, 2, 9, s=169), "p2.jsonl:9"),
-        (changed(BANK, 2, 7, s=169), "p2.jsonl:7"),
-        (changed(BANK, 1, 4, s=549), "p1.jsonl:4"),
         (changed(TOKEN, 1, 7, chans=[[["q", "p"], []]]), "p1.jsonl:7"),
         (changed(TOKEN, 2, 2, s=0), "p2.jsonl:2"),
         (changed(TOKEN, 1, 9, s=0), "p1.jsonl:9"),

@@ -58,25 +58,6 @@ def test_the_exit_code_is_that_of_the_worst_log(names, code, logs):
         assert f"{logs / name}: " in found.output
 
 
-def test_the_name_of_a_log_is_on_one_line(logs):
-    """So that a name cannot say what came of another log."""
-    for name in ("good", "noise"):
-        (logs / name).rename(logs / f"a: PASS\n{name}: PASS")
-        found = counted(logs / f"a: PASS\n{name}: PASS")
-        assert not [line for line in found.output.splitlines() if line.startswith(f"{name}: PASS")]
-        assert f"a: PASS\\n{name}: PASS: " in found.output
-        assert f"a: PASS\\n{name}: PASS/" in found.output or name == "good"
-
-
-def test_all_logs_are_told_of_as_json(logs):
-    found = counted("--json", logs / "good", logs / "bad", logs / "none", logs / "noise")
-    runs = json.loads(found.output)["runs"]
-    assert [one["verdict"] for one in runs] == ["pass", "violation", "incomplete", "no log"]
-    assert [one["exit_code"] for one in runs] == [0, 1, 3, 2]
-    assert runs[1]["refused"]["where"].startswith(str(logs / "bad"))
-    assert any(what.startswith("marker-out") for what in runs[1]["refused"]["accepted"])
-
-
 @pytest.mark.tlc
 def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, monkeypatch):
     monkeypatch.setattr(SnapshotFold, "_compare", lambda *_: None)
@@ -90,12 +71,6 @@ def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, mon
     assert found.exit_code == 5, found.output
     assert "TLC refuses snapshot" in found.output
     assert "this is a bug of pyharness" in found.output
-
-
-def test_without_a_log_there_is_nothing_to_do():
-    assert run().exit_code == 2
-    assert run("--out", "x", "y").exit_code == 2
-    assert run("--from", "flink", "x").exit_code == 2
 
 
 def test_the_self_test_comes_before_any_verdict(logs, monkeypatch):
@@ -113,12 +88,6 @@ def test_a_page_shows_what_came_before_the_wrong_line(logs):
     assert "ahead of the marker of" in text
     assert "accepted there: " in text
     assert text.count("<tr") > 5
-
-
-def test_a_log_without_a_wrong_line_has_no_page(logs):
-    found = counted("--html", logs / "page.html", logs / "good")
-    assert found.exit_code == 0
-    assert not (logs / "page.html").exists()
 
 
 def header(**fields):
@@ -194,18 +163,3 @@ def test_the_library_tells_the_same(logs):
     assert "violation" in repr(bad)
     with pytest.raises(SpecError):
         pyharness.validate(logs / "noise", tlc=False)
-
-
-@pytest.mark.tlc
-def test_the_library_asks_tlc(logs):
-    found = pyharness.validate(logs / "good")
-    assert found
-    assert sorted(found.walked) == sorted(found.complete)
-
-
-def test_the_log_of_one_process_is_no_log_of_a_run(logs):
-    result = counted(next((logs / "good").glob("*.jsonl")))
-    assert (result.exit_code, "name the directory that has a log of each process" in result.stdout) == (
-        2,
-        True,
-    )

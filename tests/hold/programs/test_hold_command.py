@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import conftest
-import fastjsonschema
 import pytest
 from click.testing import CliRunner
 
@@ -14,7 +13,6 @@ from pyharness.base.errors import SpecError
 from pyharness.cli.main import cli
 from pyharness.hold.programs import Difference, Plan, case_of, document, hold, read_case
 from pyharness.hold.programs.difference import trace_of
-from pyharness.hold.programs.wire import schema
 
 RING = ("--topology", "ring:2", "--walks", "3")
 
@@ -37,12 +35,6 @@ def test_a_pass_of_a_program_that_keeps_its_state_says_up_to_what(here, in_proce
     assert "3 second ways were asked too, and agreed" in result.stdout
     assert "1 graph, 1 item: 32 states, 37 transitions" in result.stdout
     assert not list(here.iterdir())
-
-
-def test_a_pass_of_a_program_that_hands_its_state_out_is_exhaustive_on_these_graphs(here, in_process):
-    result = run(*RING, "--", "--pure")
-    assert result.exit_code == 0, result.output
-    assert "exhaustive on these graphs: the program hands its state out\n" in result.stdout
 
 
 class Growing(conftest.InProcess):
@@ -75,21 +67,6 @@ def test_a_state_that_grows_is_told_and_gives_no_verdict(here, in_process, monke
     assert '"count":' in result.output
 
 
-def test_a_state_with_more_in_it_than_the_spec_s_is_counted(here, in_process, monkeypatch):
-    monkeypatch.setattr("pyharness.hold.programs.node.ChildProcess", Growing)
-    result = run(*RING, "--", "--pure", "--to", "2")
-    assert result.exit_code == 0, result.output
-    assert "its state has more in it:" in result.stdout
-    assert "32 states, 37 transitions" not in result.stdout  # each pair's steps are taken
-    assert "32 states" in result.stdout
-
-
-def test_too_many_states_are_incomplete(here, in_process):
-    result = run("--topology", "ring:3", "--max-states", "20", "--", "--pure")
-    assert result.exit_code == 3
-    assert "give it more by --max-states" in result.output
-
-
 def test_a_difference_is_shown_and_left_as_a_page_and_as_a_case_that_can_be_asked_again(here, in_process):
     bad = ("--mutant", "LateTurn")
     result = run(*RING, "--", *bad)
@@ -116,28 +93,6 @@ def test_the_trace_of_a_difference_is_the_spec_s(here, in_process):
     assert len(trace) == len(found.difference.case.steps) + 2
     assert pyharness.Trace(trace, meta).replay("ChandyLamport").agreed
     assert meta["refused"].endswith('channels: the spec has {"n2":[1]}, the program {}')
-
-
-def test_a_difference_of_an_operator_is_a_case_too(here, in_process):
-    words = ("--protocol", "Operator", "--walks", "20")
-    assert run(*words, "--", "--mutant", "NoBlocking").exit_code == 1
-    case = read_case(here / "build/hold/difference.json")
-    assert (case.mode, case.inputs) == ("aligned", 2)
-    assert run("--replay", "build/hold/difference.json", "--", "--mutant", "NoBlocking").exit_code == 1
-    assert run("--replay", "build/hold/difference.json", "--", "--stateful").exit_code == 0
-
-
-def test_a_document_says_the_same(here, in_process):
-    document = json.loads(run(*RING, "--json", "--", "--stateful").stdout)
-    assert document["format"] == "pyharness-hold/1"
-    assert document["differs"] is None
-    graph = document["graphs"][0]
-    assert (graph["topology"], graph["states"], graph["transitions"]) == ("n2-6-i1", 32, 37)
-    assert graph["pairs"] == 32
-    assert graph["seconds"] == 3
-    result = run(*RING, "--json", "--", "--mutant", "LateTurn")
-    assert result.exit_code == 1
-    assert json.loads(result.stdout)["differs"]["last"]["event"] == "marker"
 
 
 def test_the_self_test_alone_says_nothing_of_the_protocol(here, in_process):
@@ -236,12 +191,3 @@ def test_a_case_that_the_spec_has_not_is_bad_input(change, here, in_process):
     (here / "case.json").write_text(json.dumps({**GOOD, **change}))
     result = run("--replay", "case.json", "--", "--stateful")
     assert result.exit_code == 2, result.output
-
-
-def test_the_schema_is_printed_and_is_the_one_that_is_checked(here):
-    printed = json.loads(run("--schema").stdout)
-    assert printed == schema()
-    check = fastjsonschema.compile(printed)
-    check({"src": "n1", "dest": "n2", "body": {"type": "marker"}})
-    with pytest.raises(fastjsonschema.JsonSchemaValueException):
-        check({"src": "n1", "dest": "n2", "body": {"type": "error", "in_reply_to": 1}})

@@ -6,7 +6,7 @@ import pytest
 from conftest import REFERENCE
 
 from pyharness.base.topology import parse_topologies
-from pyharness.hold.programs import HELD, OPERATOR, Plan, default_graphs, hold
+from pyharness.hold.programs import HELD, OPERATOR, Plan, hold
 from pyharness.hold.programs.operators import hold_operator
 from pyharness.machines.protocols import Items, Message
 from pyharness.machines.replay import explore
@@ -59,26 +59,11 @@ def test_a_seeded_bug_is_found_small(protocol, mutant, in_process):
     assert len(found.case.steps) <= 8
 
 
-@pytest.mark.parametrize("protocol", HELD)
-def test_the_graphs_that_are_walked_if_none_is_named_are_those_that_the_protocol_is_for(protocol):
-    graphs = default_graphs(protocol)
-    assert len(graphs) == (6 if HELD[protocol].dataflow else 11)
-    for graph in graphs:
-        assert PROTOCOLS[protocol].system.unassumed(graph) is None
-
-
 @pytest.mark.parametrize("mode", ["aligned", "unaligned", "timeout", "at-least-once"])
 def test_an_operator_passes(mode, programs, in_process):
     found = hold_operator(programs(["--stateful"]), mode, runs=200)
     assert found.difference is None, found
     assert found.sequences > 500
-
-
-def test_an_operator_s_seeded_bug_is_found_small(in_process):
-    found = hold(["--mutant", "NoBlocking"], Plan(OPERATOR, walks=20)).difference
-    assert [element for _, element in found.case.events][1:] == ["b"]
-    assert found.again
-    assert found.case.inputs == 2
 
 
 @pytest.mark.parametrize("protocol", ["TimeoutBarriers", OPERATOR])

@@ -26,31 +26,20 @@ def test_what_is_right_is_told(script):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (
-            'if kind == "reset": say({"type": "reset_ok", "in_reply_to": number, "version": 2}); continue',
-            "speaks version 2",
-        ),
+        ('if kind == "reset": say({"type": "reset_ok", "in_reply_to": number, "version": 2}); continue',
+            "speaks version 2"),
         (
             """if kind == "reset" and body["version"] != 1:
         say({"type": "reset_ok", "in_reply_to": number, "version": body["version"]}); continue""",
             "it says that it speaks version 999",
         ),
         ("if len(line) > 65536: os._exit(1)", "exit status 1"),
-        (
-            'if kind == "show": p["channels"] = {"n2": [count // 30]}',
-            "after a reset",
-        ),
-        (
-            'if kind == "initiate" and count > 31: p["initiator"] = False',
-            "after a reset",
-        ),
-        (
-            'if kind == "send": say({"type": "note", "number": os.getpid()}, "n2")',
-            "in another process",
-        ),
+        ('if kind == "show": p["channels"] = {"n2": [count // 30]}', "after a reset"),
+        ('if kind == "initiate" and count > 31: p["initiator"] = False', "after a reset"),
+        ('if kind == "send": say({"type": "note", "number": os.getpid()}, "n2")', "in another process"),
         ("body['extra'] = 1; say({'type': 'error', 'in_reply_to': number, 'code': 10})", "error"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_as_it_must_be_is_told_before_any_verdict(how, said, script):
     with pytest.raises(ProgramError) as caught:
         passed(broken(script, how))
@@ -59,12 +48,3 @@ def test_what_is_not_as_it_must_be_is_told_before_any_verdict(how, said, script)
 
 def test_an_operator_is_tested_as_one(in_process):
     assert "deterministic" in passed(["--stateful"], protocol=OPERATOR)
-
-
-def test_an_operator_that_says_what_no_operator_does_is_told(script):
-    how = """if kind == "show":
-        say({"type": "show_ok", "in_reply_to": number}); continue
-    if kind in ("record", "barrier", "cancel", "end"):
-        say({"type": "processed", "input": 0, "record": "a"}); continue"""
-    with pytest.raises(ProgramError, match="nothing that an operator does"):
-        passed(broken(script, how), protocol=OPERATOR)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import permutations
 
 import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.machines.explain import REASONS, Wording, why
-from pyharness.models.table_rows import TraceRow
-from pyharness.show.report import to_svg, to_text
+from pyharness.machines.explain import REASONS, why
+from pyharness.show.report import to_svg
 from pyharness.show.report.formats.mermaid import to_mermaid
 from pyharness.show.report.formats.why_table import reasons_of, to_why_table
-from pyharness.show.report.trace.trace_page import to_html
-from pyharness.tla.tlc.itf import from_itf, to_itf
+from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.tlc.trace import Step, Trace
 from pyharness.tla.values import Fn, record
 from tests.shipped_plans import shipped_plan
@@ -69,24 +66,6 @@ def test_no_words_are_idle():
     assert set(REASONS) - REFUTED == {name for _, _, name in told()}
 
 
-@pytest.mark.parametrize("path", violating(), ids=lambda path: path.name.partition(".")[0])
-def test_the_committed_counterexamples_say_why(path):
-    trace, meta = committed(path)
-    said = why(meta["violated"], trace, meta)
-    assert said is not None
-    text = (path.parent / path.name.replace(".itf.json", ".txt")).read_text(encoding="utf-8")
-    assert said in text
-
-
-def test_pages_and_texts_say_it():
-    trace, meta = committed(ROOT / "traces" / "DropChannelState.itf.json")
-    said = why(meta["violated"], trace, meta)
-    assert said == "The snapshot is complete, and item 2 is in no recorded state and in no recorded channel."
-    assert f'<p class="why"><bdi>{said}</bdi></p>' in to_html(trace, meta)
-    assert said in to_text(trace, None, meta)
-    assert said not in to_text(trace)
-
-
 def markers(sent, *, red):
     first = record(
         state=(frozenset({1}), frozenset()), recState=(), markers=Fn([((1, 2), 0)]), chan=Fn([((1, 2), ())])
@@ -109,41 +88,11 @@ def test_the_sentence_is_made_from_the_state(sent, red, said):
     assert why("OneMarker", markers(sent, red=red)) == said
 
 
-@pytest.mark.parametrize(
-    ("queued", "arrived", "red", "said"),
-    [
-        (0, False, True, "C12 has had no barrier from P1, which has recorded once."),
-        (1, False, False, "C12 has had a barrier from P1, which has not recorded."),
-        (1, True, True, "C12 has had two barriers from P1, which has recorded once."),
-        (2, True, True, "C12 has had 3 barriers from P1, which has recorded once."),
-        (0, True, True, None),
-        (1, False, True, None),
-    ],
-)
-def test_barriers_are_counted_in_the_channel_and_behind_it(queued, arrived, red, said):
-    barrier = record(control="barrier")
-    state = record(
-        state=(0, 0),
-        recState=(0,) if red else (),
-        arrived=frozenset({(1, 2)} if arrived else ()),
-        chan=Fn([((1, 2), (barrier,) * queued)]),
-    )
-    assert why("OneBarrier", Trace((Step(None, state),))) == said
-
-
 def test_a_state_that_keeps_the_property_has_no_sentence():
     trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
     sound = Trace(trace.steps[:2])
     silent = [name for name in REASONS if why(name, sound, meta) is None]
     assert {"NoRedInWhite", "TypeOK", "TurnsRedOnce", "RefinesWhiteRed", "RecordedIsSSS"} <= set(silent)
-
-
-def test_where_it_is_violated_counts():
-    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
-    longer = Trace((*trace.steps, Step("Internal", trace.steps[-1].state)))
-    assert why("NoRedInWhite", longer, {**meta, "violated_at": len(trace) - 1}) == why(
-        "NoRedInWhite", trace, meta
-    )
 
 
 @pytest.mark.parametrize("name", sorted(REASONS))
@@ -164,28 +113,6 @@ def test_traces_of_other_tools_are_no_error(name):
     assert why(name, Trace(())) is None
 
 
-def test_an_unknown_property_has_no_sentence():
-    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
-    assert why("Nothing", trace, meta) is None
-
-
-def test_values_have_their_fields_names():
-    trace, meta = committed(ROOT / "traces" / "OvertakenLost.itf.json")
-    words = Wording(trace, meta)
-    assert words.message((1, 1, 0)) == "record 1 of source 1"
-    assert words.message((2, 3, 1)) == "record 3 of source 2, lap 1"
-    state = trace.steps[0].state["state"]
-    assert [words.local(local) for local in state] == ["offset 0, folded nothing", "folded nothing"]
-    assert words.row("chan", trace.steps[2].state["chan"][1, 2]) == "white record 1 of source 1, barrier"
-    assert words.row("topo", "n2-4-i1") is None
-    page = to_html(trace, meta)
-    assert (
-        '<details class="value"><summary><bdi>white record 1 of source 1, barrier</bdi></summary><code>'
-        in page
-    )
-    assert "       \\* C12: white record 1 of source 1, barrier" in to_text(trace, None, meta)
-
-
 def test_a_picture_says_what_a_message_is_and_its_value_is_a_pointer_away():
     trace, meta = committed(ROOT / "traces" / "checkpoints-at-least-once-duplicates.itf.json")
     picture = to_svg(trace, meta)
@@ -202,30 +129,6 @@ def test_a_picture_says_what_a_message_is_and_its_value_is_a_pointer_away():
     assert "red message 1 from P1 to P2" in to_svg(items, said), "a number is read as it is"
 
 
-def test_arguments_of_an_action_are_read_as_the_values_they_are():
-    trace, meta = committed(ROOT / "traces" / "NoBlocking.itf.json")
-    words = Wording(trace, meta)
-    for text in ("C13, (1, 2, 0)", "C13, <<1, 2, 0>>"):
-        assert words.detail(text) == "C13 record 2 of source 1"
-    assert words.detail("C12, C23") == "C12 C23"
-
-
-def test_what_a_checkpoint_keeps_has_words():
-    trace, meta = committed(ROOT / "traces" / "ReplayTwice.itf.json")
-    words, state = Wording(trace, meta), trace.steps[4].state
-    assert words.row("acks", state["acks"][0]) == (
-        "P1: offset 1, folded nothing. P2: folded nothing; logged record 1 of source 1 of C12"
-    )
-    assert words.row("task", state["task"][1]) == "nothing pending; checkpoint 1 ended"
-    assert words.row("staged", state["staged"][2]) == "checkpoint 1: nothing"
-    assert words.row("copies", state["copies"][1]) == "none"
-    aligning, said = committed(ROOT / "traces" / "checkpoints-at-least-once-duplicates.itf.json")
-    task = aligning.steps[4].state["task"][2]
-    assert Wording(aligning, said).row("task", task) == "checkpoint 1 pending: arrived on C13"
-    for variable in ("acks", "task", "staged", "copies"):
-        assert words.row(variable, frozenset({1})) is None
-
-
 def test_a_mutant_without_words_is_seen():
     plan = shipped_plan("quick")
     model = next(model for model in plan.models if model.mutant == "LateTurn")
@@ -233,99 +136,3 @@ def test_a_mutant_without_words_is_seen():
     assert {name for _, _, name, _ in found} == set(model.caught_by)
     assert all(said is None for *_, said in found)
     assert "**no sentence**" in to_why_table(found)
-
-
-def test_the_table_does_not_depend_on_the_order_in_which_traces_were_found():
-    plan = shipped_plan("quick")
-    models = [model for model in plan.models if model.mutant == "LateTurn"][:1]
-    trace, meta = committed(ROOT / "traces" / "LateTurn.itf.json")
-    longer = Trace((*trace.steps, trace.steps[-1]))
-
-    def row(trace, violated):
-        meta_ = {**meta, "violated": violated}
-        return TraceRow(
-            "job", models[0].name, "counterexample", 0, "n2-6-i1", len(trace), violated, to_itf(trace, meta_)
-        )
-
-    rows = [row(longer, "NoRedInWhite"), row(trace, "NoRedInWhite"), row(trace, "SnapshotConserves")]
-    tables = {to_why_table(reasons_of(models, order)) for order in permutations(rows)}
-    assert len(tables) == 1
-    assert "At step 5 P2, in the very action in which it records" in tables.pop()
-
-
-def coloured(*, state, log, whites, recorded, completed=frozenset({1})):
-    """A state of ColouredCheckpoints on the channel from 1 to 2, whose only record is accepted or under way."""
-    ack = record(state=state, log=Fn([((1, 2), log)]))
-    return record(
-        state=("a", "b"),
-        chan=Fn([((1, 2), (record(msg=(1, 1, 0)),) if whites is not None else ())]),
-        acks=((record(state="a", log=()), ack),),
-        recorded=(recorded,),
-        whites=(Fn([((1, 2), whites or 0)]),),
-        whiteInRed=(Fn([((1, 2), ())]),),
-        completed=completed,
-        aborted=frozenset(),
-        task=(record(last=0), record(last=0)),
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"state": "b", "log": (), "whites": 0}, None),
-        ({"state": "b", "log": ((1, 1, 0),), "whites": 1}, None),
-        (
-            {"state": "b", "log": (), "whites": 1},
-            "Checkpoint 1 is complete with nothing recorded of C12, but",
-        ),
-        ({"state": "b", "log": ((1, 1, 0),), "whites": 0}, "nothing white was accepted"),
-        ({"state": "c", "log": (), "whites": 0}, "whose state was"),
-    ],
-)
-def test_a_checkpoint_is_held_against_its_colours(given, said):
-    found = why("RecordedIsSSS", Trace((Step(None, coloured(**given, recorded=("a", "b"))),)))
-    assert found is None if said is None else said in str(found)
-
-
-@pytest.mark.parametrize(
-    ("whites", "said"),
-    [(1, None), (0, "For checkpoint 1, at step 2 P2, which has not recorded yet, accepts")],
-)
-def test_a_record_that_is_red_for_a_checkpoint_is_not_accepted_before_it(whites, said):
-    common = {"state": "b", "log": (), "recorded": ("a",), "completed": frozenset()}
-    first, second = coloured(**common, whites=whites), coloured(**common, whites=None)
-    found = why("RefinesWhiteRed", Trace((Step("KSend", first), Step("KAccept", second))))
-    assert found is None if said is None else said in str(found)
-
-
-def waiting(ids, *, completed=frozenset(), acknowledged=()):
-    """A state of Checkpoints in which one task waits for checkpoints, and has acknowledged others."""
-    ack = record(state=0, log=())
-    return record(
-        state=(0,),
-        chan=Fn([((1, 1), ())]),
-        task=(record(pending=tuple(record(id=n, taken=False) for n in ids)),),
-        copies=((),),
-        triggered=3,
-        acks=tuple((ack,) if n in acknowledged else () for n in (1, 2, 3)),
-        completed=completed,
-        aborted=frozenset(),
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "state", "constants", "said"),
-    [
-        ("TypeOK", waiting([1, 2]), {}, "P1 waits for checkpoints 1 and 2 at a time: there should be one."),
-        ("TypeOK", waiting([1, 2]), {"Mode": "at-least-once"}, None),
-        (
-            "CompleteIffAcknowledged",
-            waiting([1], acknowledged=(2,)),
-            {"Overlap": 1},
-            "Every task has acknowledged checkpoint 2, and it is not complete.",
-        ),
-        ("CompleteIffAcknowledged", waiting([1], acknowledged=(2,)), {"Overlap": 2}, None),
-    ],
-)
-def test_what_a_constant_allows_is_no_violation(name, state, constants, said):
-    assert why(name, Trace((Step(None, state),)), {"constants": constants}) == said

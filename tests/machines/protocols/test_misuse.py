@@ -13,7 +13,6 @@ from pyharness.machines.protocols import (
     BARRIER,
     END,
     MARKER,
-    TIMEOUT,
     AlignedBarriers,
     Barrier,
     Cancel,
@@ -23,13 +22,11 @@ from pyharness.machines.protocols import (
     Dataflow,
     EndOfInput,
     Items,
-    Marker,
     Message,
     Operator,
     Report,
     StopTheWorld,
     Task,
-    Timeout,
     UnalignedBarriers,
     WhiteRed,
     drive,
@@ -96,169 +93,61 @@ def call(made, handler, *arguments):
 
 MISUSE = {
     # sending
-    "send what is not held": (
-        call(chandy_lamport(), "send", (1, 2), "c"),
-        DriverError,
-        "P1, C12: 'c' cannot be sent in this state",
-        "'a', 'b'",
-    ),
-    "send what is no value": (
-        call(chandy_lamport(), "send", (1, 2), ["a"]),
-        DriverError,
-        "P1, C12: ['a'] cannot",
-        "'a'",
-    ),
-    "send on another's channel": (
-        call(chandy_lamport(), "send", (2, 3), "a"),
-        DriverError,
-        "P1: cannot send on (2, 3)",
-        "C12 (1, 2)",
-    ),
-    "send on an input": (
-        call(chandy_lamport(), "send", (2, 1), "a"),
-        DriverError,
-        "P1: cannot send on (2, 1)",
-        "C12",
-    ),
-    "send on no channel": (
-        call(chandy_lamport(), "send", "C12", "a"),
-        DriverError,
-        "P1: cannot send on 'C12'",
-        "C12",
-    ),
-    "send what is not held, paused": (
-        call((stopped()[0], stopped()[1]), "send", (1, 2), "c"),
-        DriverError,
-        "P1, C12: 'c' cannot be sent",
-        "sendable",
-    ),
+    "send what is not held": (call(chandy_lamport(), "send", (1, 2), "c"), DriverError,
+        "P1, C12: 'c' cannot be sent in this state", "'a', 'b'"),
+    "send what is no value": (call(chandy_lamport(), "send", (1, 2), ["a"]), DriverError, "P1, C12: ['a'] cannot",
+        "'a'"),
+    "send on another's channel": (call(chandy_lamport(), "send", (2, 3), "a"), DriverError,
+        "P1: cannot send on (2, 3)", "C12 (1, 2)"),
+    "send on an input": (call(chandy_lamport(), "send", (2, 1), "a"), DriverError, "P1: cannot send on (2, 1)",
+        "C12"),
+    "send on no channel": (call(chandy_lamport(), "send", "C12", "a"), DriverError, "P1: cannot send on 'C12'",
+        "C12"),
+    "send what is not held, paused": (call((stopped()[0], stopped()[1]), "send", (1, 2), "c"), DriverError,
+        "P1, C12: 'c' cannot be sent", "sendable"),
     # accepting
-    "accept from another's channel": (
-        call(chandy_lamport(), "accept", (1, 2), Message("a")),
-        DriverError,
-        "P1: cannot accept from (1, 2)",
-        "C21 (2, 1), C31 (3, 1)",
-    ),
-    "accept from what is no channel": (
-        call(chandy_lamport(), "accept", [2, 1], Message("a")),
-        DriverError,
-        "P1: cannot accept from [2, 1]",
-        "C21",
-    ),
-    "accept a bare value": (
-        call(chandy_lamport(), "accept", (2, 1), "a"),
-        PeerError,
-        "P1, C21: 'a' is no message",
-        "`Message`",
-    ),
-    "accept a marker": (
-        call(chandy_lamport(), "accept", (2, 1), MARKER),
-        PeerError,
-        "P1, C21: Marker(control='marker') is no message",
-        "handler of markers",
-    ),
-    "accept a colour where there are none": (
-        call(chandy_lamport(), "accept", (2, 1), Coloured("a", "red")),
-        PeerError,
-        "P1, C21: Coloured",
-        "`Message`",
-    ),
-    "accept no colour where it decides": (
-        call(white_red(), "accept", (2, 1), Message("a")),
-        PeerError,
-        "P1, C21: Message(msg='a') is no message",
-        "`Coloured`",
-    ),
-    "accept another colour": (
-        call(white_red(), "accept", (2, 1), Coloured("a", "blue")),
-        PeerError,
-        "P1, C21: a message of colour 'blue'",
-        "white",
-    ),
-    "accept a foreign barrier's record": (
-        call(barriers(), "accept", (1, 2), Message((1, 1, 0))),
-        DriverError,
-        "P3: cannot accept from (1, 2)",
-        "C13",
-    ),
-    "accept a barrier": (
-        call(barriers(), "accept", (1, 3), BARRIER),
-        PeerError,
-        "P3, C13: Marker",
-        "markers or barriers",
-    ),
+    "accept from another's channel": (call(chandy_lamport(), "accept", (1, 2), Message("a")), DriverError,
+        "P1: cannot accept from (1, 2)", "C21 (2, 1), C31 (3, 1)"),
+    "accept from what is no channel": (call(chandy_lamport(), "accept", [2, 1], Message("a")), DriverError,
+        "P1: cannot accept from [2, 1]", "C21"),
+    "accept a bare value": (call(chandy_lamport(), "accept", (2, 1), "a"), PeerError, "P1, C21: 'a' is no message",
+        "`Message`"),
+    "accept a marker": (call(chandy_lamport(), "accept", (2, 1), MARKER), PeerError,
+        "P1, C21: Marker(control='marker') is no message", "handler of markers"),
+    "accept a colour where there are none": (call(chandy_lamport(), "accept", (2, 1), Coloured("a", "red")),
+        PeerError, "P1, C21: Coloured", "`Message`"),
+    "accept no colour where it decides": (call(white_red(), "accept", (2, 1), Message("a")), PeerError,
+        "P1, C21: Message(msg='a') is no message", "`Coloured`"),
+    "accept another colour": (call(white_red(), "accept", (2, 1), Coloured("a", "blue")), PeerError,
+        "P1, C21: a message of colour 'blue'", "white"),
+    "accept a foreign barrier's record": (call(barriers(), "accept", (1, 2), Message((1, 1, 0))), DriverError,
+        "P3: cannot accept from (1, 2)", "C13"),
+    "accept a barrier": (call(barriers(), "accept", (1, 3), BARRIER), PeerError, "P3, C13: Marker",
+        "markers or barriers"),
     # markers
-    "accept a marker from another's channel": (
-        call(chandy_lamport(), "accept_marker", (2, 3)),
-        DriverError,
-        "P1: cannot accept from (2, 3)",
-        "C21",
-    ),
-    "accept a second marker": (
-        call(closed(), "accept_marker", (2, 1)),
-        PeerError,
-        "P1, C21: a second marker",
-        "one on each",
-    ),
-    "exchange a second marker": (
-        call(closed(), "exchange", {(2, 1): MARKER}, ()),
-        PeerError,
-        "P1, C21: a second marker",
-        "one on each",
-    ),
-    "exchange another protocol's marker": (
-        call(chandy_lamport(), "exchange", {(2, 1): BARRIER}, ()),
-        PeerError,
-        "P1, C21: Marker(control='barrier')",
-        "marker",
-    ),
-    "exchange a marker where there are none": (
-        call(white_red(), "exchange", {(2, 1): MARKER}, ()),
-        PeerError,
-        "P1, C21: Marker",
-        "Coloured",
-    ),
-    "exchange with another's channel": (
-        call(chandy_lamport(), "exchange", {(1, 2): Message("a")}, ()),
-        DriverError,
-        "P1: cannot accept from (1, 2)",
-        "C21",
-    ),
-    "exchange on another's channel": (
-        call(chandy_lamport(), "exchange", {}, ((2, 3),)),
-        DriverError,
-        "P1: cannot send on (2, 3)",
-        "C12",
-    ),
-    "exchange two messages on an output": (
-        call(chandy_lamport(), "exchange", {}, ((1, 2), (1, 2))),
-        DriverError,
-        "P1: two messages on one output",
-        "at most one",
-    ),
-    "turn in an exchange with another's channel": (
-        call(white_red(), "turn_in_exchange", {(1, 2): Coloured("a", "red")}, ()),
-        DriverError,
-        "P1: cannot accept",
-        "C21",
-    ),
+    "accept a marker from another's channel": (call(chandy_lamport(), "accept_marker", (2, 3)), DriverError,
+        "P1: cannot accept from (2, 3)", "C21"),
+    "accept a second marker": (call(closed(), "accept_marker", (2, 1)), PeerError, "P1, C21: a second marker",
+        "one on each"),
+    "exchange a second marker": (call(closed(), "exchange", {(2, 1): MARKER}, ()), PeerError,
+        "P1, C21: a second marker", "one on each"),
+    "exchange another protocol's marker": (call(chandy_lamport(), "exchange", {(2, 1): BARRIER}, ()), PeerError,
+        "P1, C21: Marker(control='barrier')", "marker"),
+    "exchange a marker where there are none": (call(white_red(), "exchange", {(2, 1): MARKER}, ()), PeerError,
+        "P1, C21: Marker", "Coloured"),
+    "exchange with another's channel": (call(chandy_lamport(), "exchange", {(1, 2): Message("a")}, ()), DriverError,
+        "P1: cannot accept from (1, 2)", "C21"),
+    "exchange on another's channel": (call(chandy_lamport(), "exchange", {}, ((2, 3),)), DriverError,
+        "P1: cannot send on (2, 3)", "C12"),
+    "exchange two messages on an output": (call(chandy_lamport(), "exchange", {}, ((1, 2), (1, 2))), DriverError,
+        "P1: two messages on one output", "at most one"),
+    "turn in an exchange with another's channel": (call(white_red(), "turn_in_exchange",
+        {(1, 2): Coloured("a", "red")}, ()), DriverError, "P1: cannot accept", "C21"),
     # barriers of one checkpoint
-    "accept a barrier from another's channel": (
-        call(barriers(), "accept_barrier", (1, 2)),
-        DriverError,
-        "P3: cannot accept from (1, 2)",
-        "C13",
-    ),
-    "accept a second barrier": (
-        call(
-            (barriers()[0], barriers()[0].accept_barrier(barriers()[1], (1, 3)).state),
-            "accept_barrier",
-            (1, 3),
-        ),
-        PeerError,
-        "P3, C13: a second barrier",
-        "`Operator`",
-    ),
+    "accept a barrier from another's channel": (call(barriers(), "accept_barrier", (1, 2)), DriverError,
+        "P3: cannot accept from (1, 2)", "C13"),
+    "accept a second barrier": (call((barriers()[0], barriers()[0].accept_barrier(barriers()[1], (1, 3)).state),
+        "accept_barrier", (1, 3)), PeerError, "P3, C13: a second barrier", "`Operator`"),
     "accept a second barrier where they overtake": (
         call(
             (
@@ -274,172 +163,60 @@ MISUSE = {
         "`Operator`",
     ),
     # the controller's commands
-    "record too few channels": (
-        call(stopped(), "record", ((),)),
-        DriverError,
-        "P1: ((),) was found in 2 inputs",
-        "each input",
-    ),
-    "record what is no channel": (
-        call(stopped(), "record", ("a", ())),
-        DriverError,
-        "P1: ('a', ())",
-        "each input",
-    ),
+    "record too few channels": (call(stopped(), "record", ((),)), DriverError, "P1: ((),) was found in 2 inputs",
+        "each input"),
+    "record what is no channel": (call(stopped(), "record", ("a", ())), DriverError, "P1: ('a', ())", "each input"),
     # the handler of barriers with ids
-    "handle from no input": (
-        call(operator(), "handle", 2, "a"),
-        DriverError,
-        "operator: no input 2",
-        "0 to 1",
-    ),
-    "handle from what is no input": (
-        call(operator(), "handle", (1, 2), "a"),
-        DriverError,
-        "operator: no input (1, 2)",
-        "0 to 1",
-    ),
-    "handle an id below the first": (
-        call(operator(), "handle", 0, Barrier(-1)),
-        PeerError,
-        "input 0: checkpoint -1",
-        "numbers from 0",
-    ),
-    "handle an id below a first of one's own": (
-        call(operator(first=1), "handle", 0, Barrier(0)),
-        PeerError,
-        "input 0: checkpoint 0",
-        "numbers from 1",
-    ),
-    "handle an id that is a text": (
-        call(operator(), "handle", 0, Barrier("1")),
-        PeerError,
-        "input 0: checkpoint '1'",
-        "numbers",
-    ),
-    "handle an id that is a truth value": (
-        call(operator(), "handle", 0, Cancel(True)),
-        PeerError,
-        "input 0: checkpoint True",
-        "numbers",
-    ),
-    "handle a barrier without an id": (
-        call(operator(), "handle", 0, BARRIER),
-        PeerError,
-        "input 0: Marker(control='barrier') is of another",
-        "`Barrier`",
-    ),
-    "handle a message": (
-        call(operator(), "handle", 1, Message("a")),
-        PeerError,
-        "input 1: Message(msg='a') is of",
-        "record itself",
-    ),
-    "overtake with what is no barrier": (
-        call(operator(), "overtake", 0, Cancel(1), ()),
-        PeerError,
-        "input 0: Cancel(id=1",
-        "only barriers overtake",
-    ),
+    "handle from no input": (call(operator(), "handle", 2, "a"), DriverError, "operator: no input 2", "0 to 1"),
+    "handle from what is no input": (call(operator(), "handle", (1, 2), "a"), DriverError,
+        "operator: no input (1, 2)", "0 to 1"),
+    "handle an id below the first": (call(operator(), "handle", 0, Barrier(-1)), PeerError, "input 0: checkpoint -1",
+        "numbers from 0"),
+    "handle an id below a first of one's own": (call(operator(first=1), "handle", 0, Barrier(0)), PeerError,
+        "input 0: checkpoint 0", "numbers from 1"),
+    "handle an id that is a text": (call(operator(), "handle", 0, Barrier("1")), PeerError,
+        "input 0: checkpoint '1'", "numbers"),
+    "handle an id that is a truth value": (call(operator(), "handle", 0, Cancel(True)), PeerError,
+        "input 0: checkpoint True", "numbers"),
+    "handle a barrier without an id": (call(operator(), "handle", 0, BARRIER), PeerError,
+        "input 0: Marker(control='barrier') is of another", "`Barrier`"),
+    "handle a message": (call(operator(), "handle", 1, Message("a")), PeerError, "input 1: Message(msg='a') is of",
+        "record itself"),
+    "overtake with what is no barrier": (call(operator(), "overtake", 0, Cancel(1), ()), PeerError,
+        "input 0: Cancel(id=1", "only barriers overtake"),
     # tasks
-    "a task sends by itself": (
-        call(task(1), "send", (1, 3), (1, 1, 0)),
-        DriverError,
-        "P1: a task does not send",
-        "`pass_on`",
-    ),
-    "a task accepts by itself": (
-        call(task(3), "accept", (1, 3), Message((1, 1, 0))),
-        DriverError,
-        "P3: a task asks its barrier handler",
-        "accept_record",
-    ),
-    "pass on what there is not": (
-        call(task(1), "pass_on", (1, 3), (1, 2, 0)),
-        DriverError,
-        "P1, C13: (1, 2, 0) cannot be sent",
-        "(1, 1, 0)",
-    ),
-    "pass on to another's channel": (
-        call(task(1), "pass_on", (2, 3), (1, 1, 0)),
-        DriverError,
-        "P1: cannot send on",
-        "C13",
-    ),
-    "accept a barrier as a record": (
-        call(task(3), "accept_record", (1, 3), Barrier(1)),
-        PeerError,
-        "P3, C13: Barrier(id=1",
-        "no message",
-    ),
-    "accept a record as a barrier": (
-        call(task(3), "accept_barrier", (1, 3), Message((1, 1, 0))),
-        PeerError,
-        "P3, C13: Message",
-        "`Barrier`",
-    ),
-    "accept a record as an end": (
-        call(task(3), "accept_control", (1, 3), Message((1, 1, 0))),
-        PeerError,
-        "P3, C13: Message",
-        "accept_record",
-    ),
-    "accept an end from another's channel": (
-        call(task(3), "accept_control", (1, 2), END),
-        DriverError,
-        "P3: cannot accept from (1, 2)",
-        "C13",
-    ),
-    "inject where there is no source": (
-        call(task(3), "inject", 1),
-        DriverError,
-        "P3: only a source",
-        "over its inputs",
-    ),
-    "inject what was injected": (
-        call((task(1)[0], task(1)[0].inject(task(1)[1], 1).state), "inject", 1),
-        DriverError,
-        "P1: checkpoint 1 after 1",
-        "ascend",
-    ),
-    "inject beyond the last": (
-        call(task(1), "inject", 2),
-        DriverError,
-        "P1: checkpoint 2 after 0",
-        "up to 1",
-    ),
+    "a task sends by itself": (call(task(1), "send", (1, 3), (1, 1, 0)), DriverError, "P1: a task does not send",
+        "`pass_on`"),
+    "a task accepts by itself": (call(task(3), "accept", (1, 3), Message((1, 1, 0))), DriverError,
+        "P3: a task asks its barrier handler", "accept_record"),
+    "pass on what there is not": (call(task(1), "pass_on", (1, 3), (1, 2, 0)), DriverError,
+        "P1, C13: (1, 2, 0) cannot be sent", "(1, 1, 0)"),
+    "pass on to another's channel": (call(task(1), "pass_on", (2, 3), (1, 1, 0)), DriverError, "P1: cannot send on",
+        "C13"),
+    "accept a barrier as a record": (call(task(3), "accept_record", (1, 3), Barrier(1)), PeerError,
+        "P3, C13: Barrier(id=1", "no message"),
+    "accept a record as a barrier": (call(task(3), "accept_barrier", (1, 3), Message((1, 1, 0))), PeerError,
+        "P3, C13: Message", "`Barrier`"),
+    "accept a record as an end": (call(task(3), "accept_control", (1, 3), Message((1, 1, 0))), PeerError,
+        "P3, C13: Message", "accept_record"),
+    "accept an end from another's channel": (call(task(3), "accept_control", (1, 2), END), DriverError,
+        "P3: cannot accept from (1, 2)", "C13"),
+    "inject where there is no source": (call(task(3), "inject", 1), DriverError, "P3: only a source",
+        "over its inputs"),
+    "inject what was injected": (call((task(1)[0], task(1)[0].inject(task(1)[1], 1).state), "inject", 1),
+        DriverError, "P1: checkpoint 1 after 1", "ascend"),
+    "inject beyond the last": (call(task(1), "inject", 2), DriverError, "P1: checkpoint 2 after 0", "up to 1"),
     "inject no number": (call(task(1), "inject", "1"), DriverError, "P1: checkpoint '1'", "ascend"),
-    "decline where there is no source": (
-        call(task(3), "decline", 1),
-        DriverError,
-        "P3: only a source",
-        "inputs",
-    ),
+    "decline where there is no source": (call(task(3), "decline", 1), DriverError, "P3: only a source", "inputs"),
     "end where there is no source": (call(task(3), "end_source"), DriverError, "P3: only a source", "inputs"),
     # the collector
-    "collect what is no report": (
-        call((Collector(FOUR, never), Collector(FOUR, never).initial()), "collect", "done"),
-        PeerError,
-        "collector: 'done' is no report",
-        "`Report`",
-    ),
-    "collect a stranger's report": (
-        call((Collector(FOUR, never), Collector(FOUR, never).initial()), "collect", Report(4, HELD, ())),
-        PeerError,
-        "collector: no process 4",
-        "1 to 3",
-    ),
-    "collect what is another's to report": (
-        call(
-            (Collector(FOUR, never), Collector(FOUR, never).initial()),
-            "collect",
-            Report(2, HELD, (((2, 3), ()),)),
-        ),
-        PeerError,
-        "collector: process 2 reports on (2, 3)",
-        "C12",
-    ),
-}
+    "collect what is no report": (call((Collector(FOUR, never), Collector(FOUR, never).initial()), "collect",
+        "done"), PeerError, "collector: 'done' is no report", "`Report`"),
+    "collect a stranger's report": (call((Collector(FOUR, never), Collector(FOUR, never).initial()), "collect",
+        Report(4, HELD, ())), PeerError, "collector: no process 4", "1 to 3"),
+    "collect what is another's to report": (call((Collector(FOUR, never), Collector(FOUR, never).initial()),
+        "collect", Report(2, HELD, (((2, 3), ()),))), PeerError, "collector: process 2 reports on (2, 3)", "C12"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("act", "error", "what", "hint"), MISUSE.values(), ids=MISUSE)
@@ -482,14 +259,6 @@ def test_none_is_the_answer_where_the_action_is_not_enabled():
     assert join.accept_barrier(state, (1, 3), ((1, 1, 0),)) is None
     source, state = task(1)
     assert source.end_source(state) is None
-
-
-def test_what_is_refused_leaves_the_state_as_it_was():
-    p1, state = closed()
-    with pytest.raises(PeerError):
-        p1.accept_marker(state, (2, 1))
-    state = p1.accept_marker(state, (3, 1)).state
-    assert p1.locally_complete(state)
 
 
 # -- what travels --------------------------------------------------------------------------------------------
@@ -538,13 +307,6 @@ def test_a_message_is_no_control_element_whatever_it_says():
     state = p1.accept(state, (2, 1), Message("marker")).state
     assert "marker" in state.app
     assert not any(state.closed)
-
-
-def test_what_is_sent_is_bare():
-    for machine, state in (chandy_lamport(), white_red(), stopped()):
-        ((message,),) = machine.send(state, (1, 2), "a").outputs
-        assert message == Message("a")
-        assert not hasattr(message, "colour")
 
 
 # -- moments -------------------------------------------------------------------------------------------------
@@ -604,13 +366,3 @@ def test_ids_may_begin_at_0(mode):
     assert [number for moment in moments for number in moment.completed] == [0, 1]
     assert moments[-1].effects == ()
     assert drive([(0, Cancel(0)), (1, Barrier(0))], 2, mode)[1].effects == ()
-
-
-def test_timeouts_are_values_of_their_own():
-    assert Timeout() == TIMEOUT
-    assert drive([(0, Barrier(0)), (None, TIMEOUT)], 2, "timeout")[-1].triggered == (0,)
-
-
-def test_markers_of_a_kind_of_ones_own():
-    assert Marker() == MARKER
-    assert Marker("barrier") == BARRIER

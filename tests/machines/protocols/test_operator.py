@@ -14,18 +14,15 @@ from hypothesis import strategies as st
 from pyharness.base.errors import PeerError, ProtocolError, SpecError
 from pyharness.machines.protocols import (
     END,
-    GO_ON,
     MODES,
     OPERATOR_MUTANTS,
     TIMEOUT,
     Barrier,
     Cancel,
     EndOfInput,
-    Handled,
     Operator,
     OperatorState,
     Overtaking,
-    Pending,
     Queued,
     drive,
     transcript,
@@ -34,7 +31,6 @@ from pyharness.machines.protocols.checkpoints import operator, operator_drive
 
 B1, B2, B3 = Barrier(1), Barrier(2), Barrier(3)
 SWITCHED = Barrier(1, alignment="unaligned")
-EXCLUSIVE = [mode for mode in MODES if mode != "at-least-once"]
 BLOCKING = ["aligned", "cyclic", "timeout"]
 
 
@@ -70,49 +66,12 @@ def test_aligned_waits_for_every_barrier():
     assert moments[3].in_flight == {1: ((), ())}
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_one_input_needs_no_alignment(mode):
-    moments = drive([(0, "a"), (0, B1), (0, "b")], 1, mode)
-    assert processed(moments) == ["a", "b"]
-    assert happened(moments) == [("triggered", 1), ("completed", 1)]
-    assert moments[1].in_flight == {1: ((),)}
-
-
 def test_unaligned_records_at_the_first_barrier_and_logs_until_the_last():
     moments = drive([(0, B1), (0, "a"), (1, "b"), (2, "c"), (1, B1), (1, "d"), (2, B1)], 3, "unaligned")
     assert [moment.triggered for moment in moments] == [(1,), (), (), (), (), (), ()]
     assert not any(moment.blocked for moment in moments)
     assert processed(moments) == ["a", "b", "c", "d"]
     assert moments[-1].in_flight == {1: ((), ("b",), ("c",))}
-
-
-def test_unaligned_logs_what_a_barrier_overtakes_once():
-    moments = drive([(0, Overtaking(B1, ("a", "b"))), (1, "c"), (1, Overtaking(B1, ("d",)))], 2, "unaligned")
-    assert moments[0].triggered == (1,)
-    assert processed(moments) == ["a", "b", "c", "d"]
-    assert moments[-1].in_flight == {1: (("a", "b"), ("c", "d"))}
-
-
-def test_records_overtaken_twice_are_in_flight_for_both():
-    op = Operator(1, "unaligned")
-    first = op.overtake(op.initial(), 0, B1, ("a",))
-    second = op.overtake(first.state, 0, B2, ("a", "b"))
-    assert [pending.log for pending in (*first.completed, *second.completed)] == [(("a",),), (("a", "b"),)]
-
-
-def test_an_old_barrier_overtakes_without_effect():
-    op = Operator(2, "unaligned")
-    state = op.handle(op.initial(), 0, B2).state
-    assert op.overtake(state, 1, B1, ("a",)) == Handled(state)
-
-
-@pytest.mark.parametrize("mode", ["aligned", "cyclic", "at-least-once", "timeout"])
-def test_barriers_do_not_overtake_elsewhere(mode):
-    op = Operator(2, mode)
-    assert op.overtake(op.initial(), 0, B1, ("a",)) is None
-    moments = drive([(0, Overtaking(B1, ("a",))), (1, B1)], 2, mode)
-    assert [moment.processed for moment in moments] == [((0, "a"),), ()]
-    assert happened(moments) == [("triggered", 1), ("completed", 1)]
 
 
 def test_a_cycle_logs_its_back_edges_until_the_barrier_returns():
@@ -125,32 +84,9 @@ def test_a_cycle_logs_its_back_edges_until_the_barrier_returns():
     assert processed(moments) == ["a", "c", "b", "d", "e", "f"]
 
 
-def test_a_cycle_without_the_split_never_completes():
-    assert happened(drive([(0, B1), (1, "a"), (1, "b")])) == []
-    assert happened(drive([(0, B1), (1, "a"), (1, "b")], 2, "cyclic", [1])) == [("triggered", 1)]
-
-
-def test_a_back_edge_is_never_blocked():
-    op = Operator(2, "cyclic", frozenset({1}))
-    state = op.handle(op.initial(), 1, B1).state
-    assert op.blocked(state) == frozenset()
-    assert op.handle(state, 1, "a").processed
-    assert op.handle(state, 0, B1).triggered == (1,)
-
-
 def test_at_least_once_counts_and_drops_what_is_smaller():
     moments = drive([(0, B1), (0, "a"), (0, B2), (1, B2), (1, B1), (1, "b")], 2, "at-least-once")
     assert [moment.processed for moment in moments] == [(), ((0, "a"),), (), (), (), ((1, "b"),)]
-    assert happened(moments) == [("triggered", 2), ("completed", 2)]
-
-
-def test_at_least_once_completes_each_on_its_own_merits():
-    moments = drive([(0, B1), (0, B2), (1, B1), (1, B2)], 2, "at-least-once")
-    assert happened(moments) == [("triggered", 1), ("completed", 1), ("triggered", 2), ("completed", 2)]
-
-
-def test_at_least_once_begins_none_that_is_older_than_a_pending_one():
-    moments = drive([(0, B2), (1, B1), (0, B1), (1, B2)], 2, "at-least-once")
     assert happened(moments) == [("triggered", 2), ("completed", 2)]
 
 
@@ -164,21 +100,6 @@ def test_the_timeout_records_logs_the_late_and_keeps_the_early_blocked():
     assert moments[5].in_flight == {1: ((), ("b",))}
 
 
-def test_the_timeout_lets_barriers_of_its_checkpoint_overtake():
-    op = Operator(3, "timeout")
-    state = op.handle(op.initial(), 0, B1).state
-    assert op.overtake(state, 1, B1, ("a",)) is None
-    state = op.time_out(state).state
-    assert op.overtake(state, 0, B2, ()) is None  # blocked
-    assert op.overtake(state, 1, B2, ("a",)) is None  # of a checkpoint that was not switched
-    handled = op.overtake(state, 1, B1, ("a",))
-    both = frozenset({0, 1})
-    assert handled.state.pending == (Pending(1, both, True, ((), ("a",), ()), both, (0, 1, 0)),)
-    passed = op.handle(handled.state, 1, "a").state  # it was there before its sender was told to wait
-    assert passed.pending[0].log == ((), ("a",), ())
-    assert op.handle(passed, 1, "b") is None
-
-
 # -- a barrier's own alignment, and announcements ----------------------------------------------------------------
 
 
@@ -190,16 +111,6 @@ def test_a_barrier_whose_sender_switched_switches_the_receiver_overtakes_and_doe
     assert moments[3].pending == {1: ((), ("b",), ())}
 
 
-def test_a_switch_is_told_to_those_behind():
-    op = Operator(2, "timeout")
-    aligning = op.handle(op.initial(), 0, B1).state
-    assert op.time_out(aligning).alignment == "unaligned"
-    assert op.handle(op.initial(), 0, SWITCHED).alignment == "unaligned"
-    assert op.handle(aligning, 1, B1).alignment is None
-    unaligned = Operator(2, "unaligned")
-    assert unaligned.handle(unaligned.initial(), 0, B1).alignment is None
-
-
 def test_an_announcement_aborts_what_is_older_and_starts_the_clock():
     moments = drive([(0, B1), (0, "a"), (1, Queued(B2, ("b",))), (0, TIMEOUT), (0, B2)], 2, "timeout")
     assert [moment.aborted for moment in moments] == [(), (), (1,), (), ()]
@@ -208,23 +119,6 @@ def test_an_announcement_aborts_what_is_older_and_starts_the_clock():
     assert moments[3].processed == ((1, "b"),)
     assert moments[3].blocked == {1}
     assert moments[4].in_flight == {2: ((), ("b",))}
-
-
-def test_a_barrier_behind_what_waits_is_not_announced():
-    """Nor is one on an input that is blocked: it is seen when its turn comes."""
-    for waiting in ([(0, "a")], []):
-        events = [(0, B1), *waiting, (0, Queued(B2, ("b",))), (1, B1)]
-        moments = drive(events, 2, "timeout")
-        assert [moment.aborted for moment in moments] == [()] * len(events)
-        assert moments[-1].completed == (1,)
-        assert moments[-1].processed == (*waiting, (0, "b"))
-        assert moments[-1].blocked == {0}
-
-
-def test_a_slow_input_goes_on_when_it_is_told():
-    moments = drive([(0, Queued(B1, ("a",))), (0, "b"), (1, B1), (0, GO_ON)], 2, "timeout")
-    assert [moment.processed for moment in moments] == [(), (), (), ((0, "a"), (0, "b"))]
-    assert moments[3].completed == (1,)
 
 
 @pytest.mark.parametrize("mode", ["unaligned", "timeout"])
@@ -270,32 +164,6 @@ def test_one_pending_checkpoint_too_many_drops_the_oldest():
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_there_is_nothing_to_time_out(mode):
-    op = Operator(2, mode)
-    assert op.time_out(op.initial()) is None
-    begun = op.handle(op.initial(), 0, B1).state
-    assert (op.time_out(begun) is None) == (mode != "timeout")
-
-
-@pytest.mark.parametrize("mode", EXCLUSIVE)
-def test_a_newer_barrier_aborts_the_older_checkpoint(mode):
-    moments = drive([(0, B1), (0, "a"), (1, B2), (1, B1), (0, B2)], 2, mode)
-    assert moments[2].aborted == (1,)
-    assert ("completed", 2) in happened(moments)
-    assert ("completed", 1) not in happened(moments)
-    assert processed(moments) == ["a"]
-
-
-@pytest.mark.parametrize("mode", EXCLUSIVE)
-def test_an_older_barrier_is_ignored(mode):
-    op = Operator(3, mode)
-    state = op.handle(op.initial(), 0, B2).state
-    assert op.handle(state, 1, B1) == Handled(state)
-    assert 1 not in op.blocked(state)
-    assert op.handle(state, 1, Cancel(1)) == Handled(state)
-
-
-@pytest.mark.parametrize("mode", MODES)
 def test_a_cancellation_aborts_once_and_unblocks(mode):
     moments = drive([(0, B1), (0, "a"), (1, Cancel(1)), (0, Cancel(1)), (1, B1), (0, B2), (1, B2)], 2, mode)
     assert [moment.aborted for moment in moments] == [(), (), (1,), (), (), (), ()]
@@ -305,71 +173,12 @@ def test_a_cancellation_aborts_once_and_unblocks(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_cancellation_may_come_before_any_barrier(mode):
-    op = Operator(2, mode)
-    state = OperatorState(2, (), frozenset())
-    assert op.handle(op.initial(), 0, Cancel(2)) == Handled(state, aborted=(2,))
-    assert op.handle(state, 1, B1).state == op.handle(state, 1, B2).state == state
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_newer_cancellation_drops_the_older_without_a_word_but_where_barriers_are_counted(mode):
-    moments = drive([(0, B1), (1, Cancel(2))], 2, mode)
-    assert moments[1].aborted == ((1, 2) if mode == "at-least-once" else (2,))
-    assert moments[1].blocked == frozenset()
-
-
-def test_an_older_cancellation_leaves_the_newer_checkpoint_of_the_tracker():
-    op = Operator(2, "at-least-once")
-    state = op.handle(op.initial(), 0, B2).state
-    handled = op.handle(state, 1, Cancel(1))
-    assert handled.aborted == ()
-    assert [pending.id for pending in handled.state.pending] == [2]
-
-
-def test_a_cancellation_between_two_of_the_tracker_aborts_the_older_alone():
-    moments = drive([(0, B1), (0, B3), (1, Cancel(2)), (1, B3)], 2, "at-least-once")
-    assert happened(moments) == [("aborted", 1), ("triggered", 3), ("completed", 3)]
-
-
-@pytest.mark.parametrize("mode", MODES)
 def test_a_finished_input_counts_as_arrived(mode):
     before = drive([(0, END), (1, B1)], 2, mode)
     assert happened(before) == [("triggered", 1), ("completed", 1)]
     after = drive([(1, B1), (1, "a"), (0, END), (1, B2)], 2, mode)
     assert [x for x in happened(after) if x[0] == "completed"] == [("completed", 1), ("completed", 2)]
     assert processed(after) == ["a"]
-
-
-def test_an_end_completes_the_newest_of_the_tracker_and_drops_the_older():
-    op = Operator(2, "at-least-once")
-    state = op.initial()
-    for number in (1, 3):
-        state = op.handle(state, 0, Barrier(number)).state
-    handled = op.handle(state, 1, END)
-    assert handled.triggered == (3,)
-    assert [pending.id for pending in handled.completed] == [3]
-    assert handled.state == OperatorState(3, (), frozenset({1}))
-
-
-def test_the_end_is_told_once():
-    op = Operator(2)
-    first = op.handle(op.initial(), 0, END)
-    second = op.handle(first.state, 1, EndOfInput())
-    assert (first.ended, second.ended) == (False, True)
-    assert op.handle(second.state, 1, "a") is None
-
-
-def test_in_a_cycle_the_regular_inputs_decide_the_end():
-    op = Operator(3, "cyclic", frozenset({1}))
-    state = op.handle(op.initial(), 0, END).state
-    handled = op.handle(state, 2, END)
-    assert handled.ended
-    assert not op.handle(handled.state, 1, END).ended
-
-
-def test_back_edges_matter_in_a_cycle_only():
-    assert drive([(0, B1)], 2, "aligned", [1]) == drive([(0, B1)], 2, "aligned")
 
 
 # -- what is refused, and what is printed ------------------------------------------------------------------
@@ -749,11 +558,11 @@ STREAMS = [
 def test_the_laws_in_every_order_of_some_streams(mode):
     """Those of a move once for each, though many runs go on from it.
 
-    A barrier may time out wherever it is in `timeout`, which makes far more orders: there each pair comes once.
+    A barrier may time out wherever it is in `timeout`, which makes far more orders: there each pair of the first three comes once.
     """
     lengths = set()
     for first, second in (
-        combinations_with_replacement(STREAMS, 2) if mode == "timeout" else product(STREAMS, STREAMS)
+        combinations_with_replacement(STREAMS[:3], 2) if mode == "timeout" else product(STREAMS, STREAMS)
     ):
         streams = (first, tuple(e.upper() if isinstance(e, str) else e for e in second))
         lengths |= hold_in_every_run(Operator, Case(mode, streams, back=frozenset({1})))
@@ -862,17 +671,3 @@ def test_every_mutant_is_one_decision():
         (changed,) = (name for name, value in vars(kind).items() if callable(value))
         assert "TLA+: " in getattr(Operator, changed).__doc__
         assert not changed.startswith("_")
-
-
-def test_a_late_cancellation_does_not_set_the_last_id_back():
-    op = OPERATOR_MUTANTS["AbortPerMarker"](2)
-    state = op.handle(op.initial(), 0, Cancel(2)).state
-    assert op.handle(state, 0, Cancel(1)).state.last == 2
-
-
-def test_what_stays_blocked_after_an_abort_shows_in_a_drive():
-    events = [(0, B1), (0, "a"), (1, Cancel(1))]
-    assert processed(drive(events)) == ["a"]
-    kept = drive(events, kind=OPERATOR_MUTANTS["KeepBlocked"])
-    assert processed(kept) == []
-    assert kept[-1].blocked == {0}

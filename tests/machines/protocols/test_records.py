@@ -139,58 +139,7 @@ def test_a_fold_or_an_outbox_that_is_off_by_one_breaks_the_law(topology, records
     assert bool(emptied) == bool(passes_on)
 
 
-def test_visits_are_counted_by_process_source_and_number():
-    system = build_system("Computation", LOOP, Dataflow(2))
-    (start,) = system.initial()
-    sent = next(action.after for action in system.actions(start))
-    visits, expected = system.application.accounts(*parts(sent))
-    assert visits == expected
-    assert {key: count for key, count in visits.items() if count} == {
-        (2, 1, 1): 2,
-        (3, 1, 1): 2,
-        (4, 1, 1): 1,
-    }
-
-
 # -- the ways of records -------------------------------------------------------------------------------------
-
-
-def journey(topology, number, records=4):
-    """The channels that a source's record takes, when it is the only one that moves."""
-    application = Dataflow(records)
-    local = list(next(application.initial_states(topology)))
-    source = topology.initiators[0]
-    local[source - 1] = tuple(FoldState(*local[source - 1])._replace(offset=number - 1))
-    at, way = source, []
-    while hops := [(c, m) for c in topology.outputs(at) for m in application.sendable(at, c, local[at - 1])]:
-        ((channel, record),) = hops
-        way.append((channel, record[2]))
-        local[at - 1] = application.after_send(at, channel, local[at - 1], record)
-        at = channel[1]
-        assert application.acceptable(at, channel, local[at - 1], record)
-        local[at - 1] = application.after_accept(at, channel, local[at - 1], record)
-    return way
-
-
-def test_records_go_to_the_outputs_in_turn():
-    assert [journey(DIAMOND, n) for n in (1, 2, 3)] == [
-        [((1, 2), 0), ((2, 4), 0)],
-        [((1, 3), 0), ((3, 4), 0)],
-        [((1, 2), 0), ((2, 4), 0)],
-    ]
-
-
-def test_a_record_takes_a_back_edge_once():
-    assert journey(LOOP, 1) == [((1, 2), 0), ((2, 3), 0), ((3, 2), 1), ((2, 3), 1), ((3, 4), 1)]
-
-
-def test_back_edges_are_taken_in_turn_too():
-    assert [channel for channel, _ in journey(TWO_BACK, 1)] == [
-        (1, 2), (2, 3), (3, 4), (4, 2), (2, 3), (3, 4), (4, 5),
-    ]  # fmt: skip
-    assert [channel for channel, _ in journey(TWO_BACK, 2)] == [
-        (1, 2), (2, 3), (3, 4), (4, 3), (3, 4), (4, 5),
-    ]  # fmt: skip
 
 
 def test_a_record_is_passed_on_before_the_next_is_accepted():
@@ -208,14 +157,3 @@ def test_a_record_is_passed_on_before_the_next_is_accepted():
     passed = application.after_send(2, (2, 3), folded, record)
     assert application.acceptable(2, (1, 2), passed, (1, 2, 0))
     assert FoldState(*passed).offset == 2
-
-
-def test_a_source_emits_so_many_records_and_no_more():
-    application = Dataflow(2)
-    state = next(application.initial_states(JOIN))[0]
-    emitted = []
-    while messages := list(application.sendable(1, (1, 3), state)):
-        emitted += messages
-        state = application.after_send(1, (1, 3), state, messages[0])
-    assert emitted == [(1, 1, 0), (1, 2, 0)]
-    assert not list(application.internals(1, state))

@@ -12,7 +12,6 @@ from pyharness.base.topology import Topology
 from pyharness.machines.explain.collection_reasons import c_type_ok
 from pyharness.machines.protocols import CollectorState, Items, Tasks
 from pyharness.machines.protocols.collecting.collection import Reporter
-from pyharness.machines.protocols.snapshot_mutants import COLLECTION_MUTANTS
 from pyharness.machines.replay import explore
 from pyharness.machines.replay.replay import liveness_violations
 from pyharness.machines.systems import PROTOCOLS, build_system, violations
@@ -49,28 +48,6 @@ def search(system, *, beyond=False):
     return seen, violated, ends
 
 
-STABLE = {
-    "Terminated": (CHAIN, Tasks(1), 1),
-    "Deadlocked": (CHAIN, Tasks(2, need=2), 1),
-    "ItemLost": (RING2, Tasks(1, losses=1), 1),
-    "ItemDuplicated": (CHAIN, Tasks(1, duplicates=1), 1),
-    "Retired": (CHAIN, Tasks(2), 2),
-}
-
-
-@pytest.mark.parametrize("name", STABLE)
-def test_a_stable_predicate_passes_and_is_reached_in_every_way(name):
-    topology, tasks, enough = STABLE[name]
-    _, violated, ends = search(compose(topology, name, tasks, enough=enough), beyond=True)
-    assert not violated
-    assert set(ends) == set(WITNESSES)
-
-
-def test_an_unstable_predicate_is_refuted():
-    _, violated, _ = search(compose(RING2, "UnstableHolding"))
-    assert set(violated) == {"PredicateIsStable", "StablePredicate"}
-
-
 # Distinct states as TLC 2.15 counts them with ACTION_CONSTRAINT ~Concluded, one task, predicate Terminated.
 @pytest.mark.parametrize(("topology", "distinct"), [(CHAIN, 165), (RING2, 539), (RING3, 4344)])
 def test_counts_are_those_of_tlc(topology, distinct):
@@ -91,19 +68,6 @@ def test_what_is_no_state_of_a_collection_is_no_state_of_its_type(changes, said)
     changed = state._replace(outside=state.outside._replace(**changes))
     assert c_type_ok(seen(system, changed)) == said
     assert ("CTypeOK" in violations(system, None, changed)) == (said is not None)
-
-
-CAUGHT_BY = {
-    "IgnoreChannels": {"PredicateIsStable", "StablePredicate"},
-    "ReportEarly": {"AssembledIsSSS", "StablePredicate"},
-}
-
-
-@pytest.mark.parametrize("mutant", COLLECTION_MUTANTS)
-def test_a_mutant_violates_what_the_plan_says(mutant):
-    _, violated, _ = search(compose(RING2, mutant=mutant))
-    own = set(violated) - {"RecordedIsSSS", "LocallyFinal", "SSSReachable", "RefinesWhiteRed"}
-    assert own == CAUGHT_BY[mutant]
 
 
 class OnlyInitiatorsReport(Reporter):

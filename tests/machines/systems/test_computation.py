@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pyharness.base.topology import Topology
-from pyharness.machines.protocols import Items
-from pyharness.machines.replay import explore
-from pyharness.machines.systems import build_system
-from pyharness.machines.systems.computation import ComputationSystem, LocalAction
+from pyharness.machines.systems.computation import ComputationSystem
 from tests.machines.replay.walks import walks
 
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
@@ -44,33 +40,3 @@ def test_actions_as_values_are_the_actions(walked):
         assert {name for name, after in local if after != state} >= {
             n for n, after in named if after != state
         }
-
-
-def test_what_is_not_possible_is_none():
-    system = ComputationSystem(RING2, Items(2))
-    start = next(system.initial())
-    assert system.take(start, LocalAction(1, (((2, 1), 2),), (), frozenset({1, 2}))) is None
-    assert system.take(start, LocalAction(1, (), (((1, 2), 2),), frozenset())) is None
-    assert system.take(start, LocalAction(1, (), (((1, 2), 1),), frozenset({1}))) is None
-    sent = system.take(start, LocalAction(1, (), (((1, 2), 1),), frozenset()))
-    assert dict(system.variables(sent)["chan"]) == {(1, 2): (1,), (2, 1): ()}
-
-
-def test_an_action_says_what_it_is():
-    def named(accepted, sent):
-        action = LocalAction(1, accepted, sent, frozenset())
-        return f"{action.name} {action.detail(LOOP)}"
-
-    assert named((), ()) == "Internal P1"
-    assert named((((2, 1), 7),), ()) == "Accept C21 7"
-    assert named((), (((1, 2), 7),)) == "Send C12 7"
-    assert named((((2, 1), 7),), (((1, 1), 8), ((1, 2), 9))) == "Exchange accepts C21 7, sends C11 8, C12 9"
-    assert named((((1, 1), 7), ((2, 1), 8)), ()) == "Exchange accepts C11 7, C21 8"
-
-
-@pytest.mark.parametrize("granularity", ["event", "action"])
-def test_it_never_ends_and_has_no_snapshot(granularity):
-    system = build_system("Computation", RING2, Items(2), granularity)
-    found = explore(system)
-    assert found.actions.keys() == ({"Send", "Accept"} | ({"Exchange"} if granularity == "action" else set()))
-    assert not any(system.complete(state) for state in system.initial())

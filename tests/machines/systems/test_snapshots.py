@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyharness.base.errors import DriverError, PeerError
+from pyharness.base.errors import PeerError
 from pyharness.base.topology import Topology
 from pyharness.machines.explain.behaviour_view import strangers
-from pyharness.machines.protocols import ChandyLamport, Items, Message
+from pyharness.machines.protocols import Items, Message
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots
-from pyharness.machines.replay import explore
 from pyharness.machines.systems import build_system
 from pyharness.machines.systems.composition import PROTOCOLS
 from pyharness.machines.systems.protocol_spec import seen
@@ -57,24 +55,14 @@ def test_what_is_of_no_snapshot_is_no_state(element, said):
     assert strangers(seen(system, strange)) == f"after step 1 {said}"
 
 
-@pytest.mark.parametrize("graph", ["n2-6-i1", "n3-062-i1", "n3-0cc-i1"])
-def test_with_one_id_it_is_chandy_lamport(graph):
-    topology = Topology.from_id(graph)
-    one = explore(build_system("ChandyLamport", topology, Items(1)))
-    with_ids = explore(system_on(topology))
-    assert (with_ids.distinct, with_ids.depth) == (one.distinct, one.depth)
-
-
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([(BOTH, 2), (LINE, 2), (LINE, 3)]))
-def test_every_snapshot_of_a_long_run_is_right_and_decoding_is_the_inverse(seed, place):
+def test_every_snapshot_of_a_long_run_is_right(seed, place):
     topology, each = place
     system = system_on(topology, each, items=3)
-    decoder = SPEC.decoder(system)
     before = None
-    for state in walk(system, Random(seed), 150):
+    for state in walk(system, Random(seed), 100):
         assert SPEC.violations(system, before, state) == ()
-        assert decoder.decode(system.variables(state)) == state
         before = state
 
 
@@ -84,24 +72,6 @@ def test_one_at_a_time_waits_for_the_others():
         for state in walk(system, Random(seed)):
             under_way = [n for n in system.ids if any(local.part(n) for local in state.local)]
             assert sum(not system.complete_for(state, n) for n in under_way) <= 1
-
-
-def test_what_is_complete_is_taken_and_what_is_remembered_stays_small():
-    topology = Topology.from_id("n2-6-i1")
-    one, two = (Snapshots(p, topology, Items(1)) for p in (1, 2))
-    a, b = one.initial(frozenset({1})), two.initial(frozenset())
-    for number in range(1, 50):
-        marker = SnapshotMarker((1, number))
-        a = one.initiate(a).state
-        with pytest.raises(DriverError, match="not complete"):
-            one.take(a, marker.id)
-        b = two.accept_marker(b, (1, 2), marker).state
-        a = one.accept_marker(a, (2, 1), marker).state
-        part, a = one.take(a, marker.id)
-        assert part.state == frozenset({1})
-        part, b = two.take(b, marker.id)
-        assert (part.state, a.parts, b.parts) == (frozenset(), (), ())
-        assert (a.seen, b.seen) == ((((1, number),),), (((1, number),),))
 
 
 @pytest.mark.parametrize("number", [0, 1, 3])
@@ -129,23 +99,3 @@ def test_a_log_is_a_tuple_that_others_cannot_change(begin, left, right):
     assert (log == one) == (not left)
     assert tuple(begin) + one == (*begin, *begin, *left)
     assert (EMPTY_LOG + begin)[1:] == tuple(begin)[1:]
-
-
-def cost_of_accepting(recorded, times=2000):
-    """Return the CPU seconds of accepting a message ``times`` while so many are recorded."""
-    machine = ChandyLamport(1, Topology.from_id("n2-6-i1"), Items(1))
-    state = machine.initiate(machine.initial(frozenset())).state
-    state = state._replace(rec_chan=(MessageLog(range(recorded)),))
-    best = float("inf")
-    for _ in range(5):
-        now = state
-        began = time.process_time()
-        for _ in range(times):
-            now = machine.accept(now, (2, 1), Message(1))
-            now = now.state
-        best = min(best, time.process_time() - began)
-    return best
-
-
-def test_accepting_costs_no_more_when_much_is_recorded():
-    assert cost_of_accepting(100_000) <= 2 * cost_of_accepting(100) + 0.005

@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
-from pyharness.tla.modules.library import Library
-from pyharness.tla.plain_models.plain_model import STAND_INS, read_model
+from pyharness.tla.plain_models.plain_model import read_model
 from tests.long import LONG
 
 SPECS = Path(__file__).parent / "specs"
@@ -65,19 +64,6 @@ def test_theorems_say_what_is_checked_where_there_is_no_configuration():
     assert actions == {"Up": 3, "Back": 0}
 
 
-def test_theorems_that_are_not_checked_are_said(tmp_path):
-    text = (
-        "VARIABLE x\nInit == x = 0\nNext == x' = x\nSpec == Init /\\ [][Next]_x\nFair == Spec /\\ WF_x(Next)\n"
-        "Zero == x = 0\nTHEOREM Spec => []Zero\nTHEOREM Fair => []~Zero\nTHEOREM \\A q \\in {1} : Spec => []~Zero\n"
-        "THEOREM Zero /\\ Next => Zero'"
-    )
-    code, document = told(spec(tmp_path, "Stated", text))
-    assert (code, document["invariants"]) == (0, ["Zero"])
-    assert document["notes"] == [
-        "not checked are theorems that are not Spec => P: Stated.tla:9, Stated.tla:10"
-    ]
-
-
 def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
     result = run(SPECS / "Counter.tla", "--constant", "Most=3")
     assert "never taken: Back (Counter.tla:9)" in result.stdout
@@ -86,20 +72,11 @@ def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
     assert "never taken or reached: Back" in strict.stdout
 
 
-def test_a_constant_may_be_any_expression():
-    assert told(SPECS / "Counter.tla", "--constant", "Most=2 + 2")[1]["states"]["distinct"] == 5
-
-
 def test_a_spec_split_over_modules_with_symmetry_and_a_constraint():
     code, document = told(SPECS / "MCQueue.tla")
     assert (code, document["states"]["distinct"]) == (0, 4)
     assert any("ALIAS Nothing is left out" in note for note in document["notes"])
     assert any("nothing beyond Few" in note for note in document["notes"])
-
-
-def test_a_refinement_is_checked_as_such():
-    assert told(SPECS / "Minutes.tla")[1]["verdict"] == "no violation"
-    assert told(SPECS / "Minutes.tla", "--property", "Refines")[1]["properties"] == ["Refines"]
 
 
 def test_a_counterexample_is_a_table_of_the_translation_s_variables():
@@ -125,38 +102,6 @@ def test_a_translation_that_is_not_that_of_its_algorithm_is_said(place):
     assert document["notes"] == [
         "Translated: its PlusCal or the translation was changed since it was translated; checked was the translation"
     ]
-
-
-def test_an_algorithm_without_a_translation_is_named(place):
-    path = place / "Translated.tla"
-    head = path.read_text(encoding="utf-8").partition("\\* BEGIN TRANSLATION")[0]
-    path.write_text(f"{head}====\n", encoding="utf-8")
-    with pytest.raises(SpecError, match="Translated defines nothing: its PlusCal is not translated"):
-        read_model(path)
-    (place / "Translated.cfg").unlink(missing_ok=True)
-    with pytest.raises(
-        SpecError, match=r"neither Translated.cfg .*\n.*not translated; .*pcal.trans Translated.tla"
-    ):
-        read_model(path)
-
-
-@pytest.mark.tlc
-def test_a_property_that_every_behaviour_has_is_an_error_of_the_spec(tmp_path):
-    text = "VARIABLE x\nSpec == x = 0 /\\ [][x' = 1]_x\nL == \\A p \\in {} : x = p ~> x = 1"
-    result = run(spec(tmp_path, "Empty", text, "SPECIFICATION Spec\nPROPERTY L\nCHECK_DEADLOCK FALSE"))
-    assert (result.exit_code, "each behaviour of any spec has them" in result.stderr) == (2, True)
-
-
-@pytest.mark.tlc
-def test_an_invariant_without_a_variable_is_told_to_say_nothing(tmp_path):
-    path = spec(
-        tmp_path,
-        "Idle",
-        "VARIABLE x\nSpec == x = 0 /\\ [][x' = x]_x\nI == TRUE",
-        "SPECIFICATION Spec\nINVARIANT I",
-    )
-    result = run(path)
-    assert (result.exit_code, "I: no variable is in it" in result.stdout) == (3, True)
 
 
 def test_a_violated_property_of_behaviours_is_named(place):
@@ -185,21 +130,12 @@ def test_nothing_is_left_beside_a_spec(place):
 @pytest.mark.parametrize(
     ("text", "config", "said"),
     [
-        (
-            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x",
-            "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
-            "there is no invariant",
-        ),
-        (
-            "VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1",
-            "INIT Init\nNEXT Next\nINVARIANT I",
-            "no initial state",
-        ),
-        (
-            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE",
-            "INIT Init\nNEXT Next\nINVARIANT I",
-            "I: no premise is ever reached",
-        ),
+        ("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
+            "there is no invariant"),
+        ("VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1", "INIT Init\nNEXT Next\nINVARIANT I",
+            "no initial state"),
+        ("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE", "INIT Init\nNEXT Next\nINVARIANT I",
+            "I: no premise is ever reached"),
         (
             """EXTENDS Naturals, TLC
 VARIABLE x
@@ -211,7 +147,7 @@ I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
         ),
         ("X == 1", "CONSTANT", "neither a behaviour nor an assumption"),
     ],
-)
+)  # fmt: skip
 def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
     result = run(spec(tmp_path, "Empty", text, config or "\n"))
     assert result.exit_code == 3, result.stdout + result.stderr
@@ -234,29 +170,17 @@ def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
     )
 
 
-def test_a_part_of_a_property_is_told_as_the_property(tmp_path):
-    text = "VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nP == [](x = 0) /\\ []<>(x = 0)\nSpec == Init /\\ [][Next]_x"
-    code, document = told(
-        spec(tmp_path, "Part", f"EXTENDS Naturals\n{text}", "SPECIFICATION Spec\nPROPERTY P")
-    )
-    assert (code, document["violated"]) == (1, "P")
-
-
 @pytest.mark.parametrize(
     ("text", "config", "said"),
     [
         ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
         ("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate"),
         ("P == x' = x", "PROPERTY P", "Kind.tla:6:1: The property P is not correctly defined"),
-        pytest.param(
-            "P == <><<x' = x>>_x",
-            "PROPERTY P",
-            "Temporal formulas containing actions must be of forms",
-            marks=LONG,
-        ),
+        pytest.param("P == <><<x' = x>>_x", "PROPERTY P", "Temporal formulas containing actions must be of forms",
+            marks=LONG),
         ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):
     path = spec(
         tmp_path,
@@ -267,13 +191,6 @@ def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text,
     result = run(path)
     assert result.exit_code == 2
     assert said in result.output
-
-
-def test_a_constant_that_is_given_and_is_no_expression_is_named(tmp_path):
-    path = spec(tmp_path, "Given", "CONSTANT N\nASSUME N = 1", "CONSTANT")
-    result = run(path, "--constant", "N=Foo(")
-    assert result.exit_code == 2
-    assert "constant N == Foo(: Parse error" in result.output
 
 
 @pytest.mark.parametrize(
@@ -298,12 +215,6 @@ def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
     assert said in result.output
 
 
-def test_a_configuration_that_says_no_behaviours_is_named(tmp_path):
-    result = run(spec(tmp_path, "Bare", "VARIABLE x\nInit == x = 0\nNext == x' = x", "\n"))
-    assert result.exit_code == 2
-    assert "Bare.cfg: The configuration file did not specify" in result.output
-
-
 def test_assumptions_alone_are_checked(tmp_path):
     assert run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 2", "CONSTANT")).exit_code == 0
     wrong = run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 3", "CONSTANT"))
@@ -320,37 +231,6 @@ def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
     )
     assert (code, document["states"]["distinct"]) == (0, 3)
     assert [each["reached"] for each in document["evidence"]["premises"]] == [None]
-
-
-@pytest.mark.parametrize(
-    ("premise", "reached"),
-    [
-        ("Small(x)", None),
-        pytest.param("\\E y \\in ({0, 1} \\ {1}) \\ {2} : x = y", True, marks=LONG),
-        ("(LET sum[n \\in 0 .. 3] == IF n = 0 THEN 0 ELSE n + sum[n - 1] IN sum[x] = 1)", True),
-    ],
-)
-def test_a_premise_is_sought_however_it_is_written_and_a_local_one_is_not_decided(tmp_path, premise, reached):
-    text = (
-        "EXTENDS Naturals\nVARIABLE x\nLOCAL Small(y) == y < 2\nInit == x = 0\nNext == x' = (x + 1) % 4\n"
-        f"I == {premise} => x < 3"
-    )
-    code, document = told(spec(tmp_path, "Turns", text, "INIT Init\nNEXT Next\nINVARIANT I"))
-    assert (code, document["states"]["distinct"]) == (0, 4)
-    assert [each["reached"] for each in document["evidence"]["premises"]] == [reached]
-    assert any("premises are not decided" in note for note in document["notes"]) == (reached is None)
-
-
-def test_names_that_a_premise_binds_do_not_meet_the_user_s(tmp_path):
-    spec(
-        tmp_path,
-        "Inner",
-        "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == \\A a \\in {0} : x = a => x = 0",
-    )
-    path = spec(
-        tmp_path, "Outer", "EXTENDS Inner\nCONSTANT a", "CONSTANT a = a\nINIT Init\nNEXT Next\nINVARIANT I"
-    )
-    assert run(path).exit_code == 0
 
 
 def test_a_spec_s_own_tools_change_nothing(place):
@@ -389,12 +269,6 @@ def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):
     path = spec(tmp_path, "Lacks", f"EXTENDS {extended}\nVARIABLE x")
     with pytest.raises(SpecError, match=said):
         read_model(path)
-
-
-def test_a_missing_module_is_told_where_it_is_extended_and_not_where_a_comment_names_it(tmp_path):
-    text = "(* Foo is another. *)\nEXTENDS Naturals, \\* for Foo\n  (* and *) Foo\nVARIABLE x"
-    with pytest.raises(SpecError, match=r"Lacks\.tla:4:13: .*\n    4 |   \(\* and \*\) Foo"):
-        read_model(spec(tmp_path, "Lacks", text))
 
 
 STANDING_IN = r"""
@@ -444,28 +318,6 @@ def test_what_is_in_java_is_no_pass_where_it_is_evaluated(tmp_path, of):
     assert "stood in for Json" in unasked.stdout
 
 
-def test_a_variable_that_the_initial_predicate_leaves_out_is_named(tmp_path):
-    text = "VARIABLES x, y\nInit == x = 1\nNext == x' = x /\\ y' = 2\nI == x = 1"
-    result = run(spec(tmp_path, "Lacks", text, "INIT Init\nNEXT Next\nINVARIANT I"))
-    assert result.exit_code == 2
-    assert "the initial predicate leaves out y: each variable needs a value there" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("nobody knows", "TLA2TOOLS_JAR"),
-        ("-Dtlc2.some", "a property of Java, which nobody gives to TLC here"),
-    ],
-)
-def test_what_this_tlc_does_not_tell_is_named_as_such(tmp_path, name, hint):
-    path = spec(tmp_path, "Asks", f'EXTENDS TLC\nASSUME TLCGet("{name}") = 1', "CONSTANT")
-    result = run(path)
-    assert result.exit_code == 2
-    assert f"Asks.tla:3:8: TLCGet({name}) was undefined" in result.stderr
-    assert hint in result.stderr
-
-
 def test_a_run_that_is_out_of_time_says_what_to_do(tmp_path):
     text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\nI == x >= 0"
     result = run(spec(tmp_path, "Grows", text, "INIT Init\nNEXT Next\nINVARIANT I"), "--seconds", "2")
@@ -474,34 +326,10 @@ def test_a_run_that_is_out_of_time_says_what_to_do(tmp_path):
     assert "give it more seconds" in result.stdout
 
 
-def test_a_library_has_what_is_missing(tmp_path):
-    (tmp_path / "library").mkdir()
-    spec(tmp_path / "library", "Foo", "Zero == 0")
-    path = spec(
-        tmp_path, "Lacks", "EXTENDS Foo\nVARIABLE x\nInit == x = Zero\nNext == UNCHANGED x\nI == x = 0",
-        "INIT Init\nNEXT Next\nINVARIANT I",
-    )  # fmt: skip
-    assert run(path, "--library", tmp_path / "library").exit_code == 0
-
-
 def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(place):
     (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
         read_model(place / "Mutex.tla")
-
-
-def test_a_local_definition_is_not_what_a_configuration_may_name(place):
-    path = place / "Mutex.tla"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("\nExclusion ==", "\nLOCAL Exclusion ==", 1), encoding="utf-8")
-    with pytest.raises(SpecError, match=r"Mutex.tla:\d+: INVARIANT Exclusion: it is LOCAL in Mutex"):
-        read_model(path)
-
-
-def test_the_modules_that_stand_in_can_be_read():
-    library = Library(STAND_INS)
-    for name in library.names():
-        assert library.module(name).name == name
 
 
 def test_what_stands_in_means_what_its_names_mean(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.tla.plain_models.config_file import parse_config, parse_constant
+from pyharness.tla.plain_models.config_file import parse_config
 
 WHOLE = r"""
 \* a comment (* that opens nothing
@@ -78,21 +78,3 @@ def test_what_is_wrong_is_told_with_its_line(text, said):
 @pytest.mark.parametrize("comment", [r"(* a \* b *)", '(* a "b *)', '(* " (* " *) *)', "(* a\n *) \\* (* b"])
 def test_within_a_comment_of_blocks_nothing_else_begins(comment):
     assert parse_config(f"{comment}\nINVARIANT A", "MC.cfg").invariants == ("A",)
-
-
-def test_a_string_is_one_of_tla():
-    read = parse_config(r'CONSTANTS N = "a\"(*b\\" M = "*)" \* " ' + "\nINVARIANT A", "MC.cfg")
-    assert [each.text for each in read.constants] == [r'N = "a\"(*b\\"', 'M = "*)"']
-
-
-def test_a_value_may_be_that_of_one_module():
-    config = "CONSTANTS N = [Inner] 3 M = [Inner]m L <- [Inner] Small"
-    told = [each.text for each in parse_config(config, "MC.cfg").constants]
-    assert told == ["N = [Inner] 3", "M = [Inner] m", "L <- [Inner] Small"]
-
-
-def test_a_constant_of_the_command_line_is_one():
-    assert parse_constant("N={a, b}").text == "N = {a, b}"
-    assert parse_constant("N<-Small").text == "N <- Small"
-    with pytest.raises(SpecError, match="stands behind the value"):
-        parse_constant("N=3 4")

@@ -121,40 +121,6 @@ def test_registers_count_what_coverage_counts(tmp_path, form):
     assert (found.coverage, found.partial) == (None, False)
 
 
-def test_steps_that_tlc_looks_for_again_count_once():
-    mutex = read_model(SPECS / "Mutex.tla")
-    counted = check_plain(mutex, find_tools(), BOUNDS)
-    assert (counted.verdict, counted.coverage) == (Verdict.PASS, None)
-    assert (
-        counted.actions == both(mutex.only(mutex.config.invariants)).actions
-    )  # without what holds of behaviours
-    covered = check_plain(mutex, find_tools(), BOUNDS, expressions=True)
-    assert sum(each.taken for each in covered.actions) > counted.result.generated
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_the_relation_is_the_same_but_for_what_counts(tmp_path, form):
-    config, *lines = FORMS[form]
-    read = model(tmp_path, config, *lines, Lower=LOWER)
-    defined = dict(line.split(" == ", 1) for line in counted_relation(read).lines if " == " in line)
-    bodies = {head.partition("(")[0]: text for head, text in defined.items()}
-    text, own = bodies["PyharnessOfNext"], read.says("Next")
-    for _ in range(3):
-        text = re.sub(r"PyharnessOf\w+(?:\(\w+\))?", lambda found: bodies[found[0].partition("(")[0]], text)
-        own = re.sub(r"Move|worker(?:\(\w+\))?", lambda found: read.says(found[0].partition("(")[0]), own)
-    assert bare(re.sub(r"/\\ PyharnessTaken\(\d+\)", "", text)) == bare(own)
-    first, last = bodies["PyharnessNext"].split(" \\/ (PyharnessOfNext) \\/ ")
-    assert (first, last.partition("(")[0]) == ("PyharnessLooks", "PyharnessLooked")
-    x = read.variables[0]
-    held = " /\\ ".join([f"{x} = {x}", *read.config.invariants])
-    assert re.fullmatch(rf"{re.escape(held)} /\\ PyharnessTaken\(\d+\)", bodies["PyharnessHolds"])
-
-
-def bare(text):
-    """A text without blanks and brackets."""
-    return re.sub(r"[\s()]", "", text)
-
-
 ONE = (
     "Init == x = 0\nA == x' = 1\nB == x = 1 /\\ x' = 0\nNever == FALSE\nOnce(Op(_)) == Op(6001) = 0\n"
     "Small == x # 9\n%s\nSpec == Init /\\ [][Next]_x"
@@ -259,35 +225,3 @@ def test_a_violation_is_told_as_the_spec_says_it(tmp_path, config, text):
     steps = found.result.trace.steps if found.result.trace else ()
     assert all(ROOT not in (step.location or "") for step in steps)
     assert "Pyharness" not in found.result.error_text
-
-
-def test_a_violation_that_takes_the_whole_time_is_found_again_in_as_much(monkeypatch):
-    seconds, run = [], spec_check.run_root
-
-    def noted(*arguments, **settings):
-        seconds.append(settings["timeout"])
-        return run(*arguments, **settings)
-
-    monkeypatch.setattr(spec_check, "run_root", noted)
-    assert (
-        check_plain(read_model(SPECS / "Translated.tla"), find_tools(), BOUNDS).verdict is Verdict.VIOLATION
-    )
-    assert len(seconds) == 2
-    assert seconds[1] > BOUNDS.seconds - 0.2
-
-
-def test_what_was_counted_until_the_time_was_up_is_told(tmp_path):
-    endless = model(
-        tmp_path,
-        "SPECIFICATION Spec INVARIANT Small",
-        "EXTENDS Naturals",
-        "VARIABLE x",
-        "Up == x' = x + 1",
-        "Next == Up",
-        "Spec == x = 0 /\\ [][Next]_x",
-        "Small == x >= 0",
-    )
-    found = check_plain(endless, find_tools(), replace(BOUNDS, seconds=5))
-    assert (found.verdict, found.partial) == (Verdict.INCOMPLETE, True)
-    assert [each.name for each in found.actions] == ["Up"]
-    assert found.never_taken == ()

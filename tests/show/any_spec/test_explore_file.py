@@ -47,10 +47,6 @@ def odd(graphs):
     return Session(graphs["Odd"])
 
 
-def texts(session):
-    return [choice.text for choice in session.choices()]
-
-
 def values(session):
     return [session.subject.variables(moment.state)["n"] for moment in session.here.past()]
 
@@ -59,33 +55,6 @@ def page(session, path="", method="GET", **form):
     client = Client(ExplorerSite(session, (HOST,), "token"))
     answer = client.open(f"/token/{path}", method=method, data=form, headers={"Host": HOST})
     return answer.get_data(as_text=True)
-
-
-def test_actions_of_one_name_are_told_apart_by_what_they_change(odd):
-    assert texts(odd) == [
-        'Up → n = 1, words = <<"a\\"b\\\\<<">>',
-        'Up → n = 2, words = <<"a\\"b\\\\<<">>',
-    ]
-    odd.take(0, 1)
-    assert odd.subject.variables(odd.here.state)["n"] == 2
-
-
-def test_a_step_that_changes_nothing_says_so(graphs):
-    session = Session(graphs["Translated"])
-    session.run_until_fails("Counted")
-    assert texts(session) == ["Terminating → nothing changes"]
-
-
-def test_undo_redo_and_branches_forget_nothing(odd):
-    odd.take(0, 0)
-    odd.take(odd.here.number, 0)
-    first = odd.here
-    odd.back()
-    odd.take(odd.here.number, 1)
-    assert values(odd) == [0, 1, 3]
-    odd.go(first.number)
-    assert values(odd) == [0, 1, 2]
-    assert len(list(odd.tree.ends())) == 2
 
 
 def test_the_shortest_way_to_a_state_where_an_invariant_fails(odd):
@@ -105,12 +74,6 @@ def test_a_deadlock_fails_where_the_configuration_looks_for_it(graphs, odd):
     assert graphs["Mutex"].unjudged == ("Enters",)
     assert NO_DEADLOCK not in graphs["MCQueue"].properties, "what is beyond the constraint is not known"
     assert "deadlock" in graphs["MCQueue"].unjudged
-
-
-def test_where_no_invariant_fails_the_search_says_that_all_was_visited(graphs):
-    session = Session(graphs["Mutex"])
-    session.run_until_fails()
-    assert session.said.startswith("There is none: a state where a property fails. All 20 states")
 
 
 def test_a_goal_is_a_predicate_that_the_module_defines(odd):
@@ -140,18 +103,6 @@ def test_a_predicate_is_evaluated_once_and_one_that_cannot_be_says_so(graphs, od
     assert 'value="First"' in text
 
 
-def test_a_random_walk_is_the_same_for_the_same_seed_and_stops_where_an_invariant_begins_to_fail(graphs):
-    one, other = Session(graphs["Mutex"]), Session(graphs["Mutex"])
-    one.walk(7, 30)
-    other.walk(7, 30)
-    assert [m.state for m in one.here.past()] == [m.state for m in other.here.past()]
-    assert one.here.steps == 30
-    session = Session(graphs["Odd"])
-    session.walk(1, 30)
-    assert "It stopped because" in session.said
-    assert session.here.fails
-
-
 def test_the_page_is_a_table_of_variables_and_steps_with_what_changed(odd):
     odd.take(0, 0)
     text = page(odd)
@@ -172,14 +123,6 @@ def test_the_page_is_a_table_of_variables_and_steps_with_what_changed(odd):
     assert "snapshot" not in text
 
 
-def test_a_click_on_a_step_or_a_state_leads_to_it(odd):
-    odd.run_until_fails("Few")
-    page(odd, "go", "POST", to="1")
-    assert values(odd) == [0, 1]
-    page(odd, "reach", "POST", state="6")
-    assert "This is state 6." in page(odd)
-
-
 def test_what_a_spec_says_is_only_text(odd):
     odd.take(0, 0)
     text = page(odd)
@@ -191,25 +134,6 @@ def test_what_is_not_judged_and_what_is_not_shown_is_said(graphs):
     text = page(Session(graphs["Mutex"]))
     assert "Not judged here: Enters." in text
     assert "Note: nothing beyond Few was looked at." in page(Session(graphs["MCQueue"]))
-
-
-def test_a_state_at_a_constraint_is_no_end(tmp_path):
-    (tmp_path / "own.cfg").write_text("SPECIFICATION Spec\nCONSTRAINT Small\n", encoding="utf-8")
-    session = Session(subject("Odd", tmp_path / "own.cfg"))
-    session.walk(1, 9)
-    assert session.said.endswith(" Here no step leads on within Small.")
-    assert "Here no step leads on within Small." in page(session)
-    assert session.subject.graph().legend == "A heavy border: no step leads on within Small."
-
-
-def test_a_long_history_is_shown_around_where_one_is(graphs):
-    session = Session(graphs["Mutex"])
-    session.walk(1, 200)
-    text = page(session)
-    assert len(re.findall('<button id="step-', text)) == 40
-    assert ">201</button>" in text
-    session.go(session.here.past()[0].number)
-    assert ">1</button>" in page(session)
 
 
 def test_histories_are_saved_as_traces(odd):

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli import explore_command
 from pyharness.cli.library import read_trace
 from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
@@ -18,10 +17,8 @@ from pyharness.models.spec_check import Bounds
 from pyharness.models.trace_system import read_behaviour
 from pyharness.show.any_spec.spec_graph import GraphReader
 from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
-from pyharness.show.explorer.private_site import LoopbackServer
 from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import Step, Trace
-from pyharness.tla.tlc.outcome import NO_DEADLOCK
 from pyharness.tla.values import Fn
 
 SPECS = Path(__file__).parent / "specs"
@@ -95,23 +92,6 @@ def test_a_violated_property_of_behaviours_is_kept_with_its_loop(nodes, tmp_path
     assert (meta["module"], meta["violated"]) == ("Nodes", "Busy")
 
 
-def test_a_deadlock_is_kept_as_such(tmp_path):
-    config = tmp_path / "own.cfg"
-    config.write_text("SPECIFICATION Spec\n", encoding="utf-8")
-    _, page = kept(SPECS / "Odd.tla", tmp_path / "out", "--config", config)
-    assert "Deadlock:</strong>" in page
-    assert read_behaviour(tmp_path / "out" / "counterexample.itf.json")[1]["violated"] == NO_DEADLOCK
-
-
-def test_a_violation_without_a_behaviour_says_that_there_is_no_page(tmp_path):
-    config = tmp_path / "own.cfg"
-    config.write_text("SPECIFICATION Spec\nINVARIANT Asserted\n", encoding="utf-8")
-    result = run("check", SPECS / "Odd.tla", "--config", config, "--out", tmp_path / "out")
-    assert result.exit_code == 1, result.output
-    assert "too many" in result.stdout
-    assert "no page: TLC printed no behaviour" in result.stderr
-
-
 def test_the_document_names_the_page_and_a_run_without_a_violation_takes_the_old_one_away(tmp_path):
     for name in ("Translated.tla", "Translated.cfg"):
         shutil.copyfile(SPECS / name, tmp_path / name)
@@ -124,28 +104,12 @@ def test_the_document_names_the_page_and_a_run_without_a_violation_takes_the_old
     assert not FILES & {each.name for each in out.iterdir()}
 
 
-def test_without_a_place_nothing_is_kept_and_opening_names_one(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run("check", SPECS / "Translated.tla")
-    assert list(tmp_path.iterdir()) == []
-    opened = []
-    monkeypatch.setattr("click.launch", opened.append)
-    run("check", SPECS / "Translated.tla", "--open")
-    assert opened == [str(tmp_path / "build" / "Translated" / "counterexample.html")]
-
-
 def test_a_file_of_somebody_else_s_is_not_replaced(tmp_path):
     (tmp_path / "counterexample.html").write_text("mine", encoding="utf-8")
     result = run("check", SPECS / "Translated.tla", "--out", tmp_path)
     assert result.exit_code == 2
     assert "an earlier run did not write it: counterexample.html" in result.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["counterexample.html"]
-
-
-def test_a_uri_is_refused():
-    result = run("check", SPECS / "Translated.tla", "--out", "s3://bucket/prefix")
-    assert result.exit_code == 2
-    assert "is a URI, and no directory" in result.stderr
 
 
 def test_no_implementation_takes_it(tmp_path):
@@ -171,12 +135,6 @@ def test_the_explorer_opens_at_the_end_or_at_a_step(tmp_path):
     assert earlier.here.steps == 2
 
 
-def test_how_a_trace_ends_is_said(nodes, tmp_path):
-    kept(nodes, tmp_path / "out")
-    trace, _ = read_behaviour(tmp_path / "out" / "counterexample.itf.json")
-    assert f"goes back to step {trace.lasso + 1}, for ever." in session(nodes, trace).said
-
-
 def values(*numbers):
     words = [tuple('a"b\\<<' for _ in range(count)) for count in range(len(numbers))]
     steps = (
@@ -188,12 +146,6 @@ def values(*numbers):
 def test_where_the_graph_has_no_such_step_what_comes_before_is_opened():
     found = session(SPECS / "Odd.tla", values(0, 1, 9))
     assert found.said == "Odd.tla parts from the trace at step 3; what comes before is opened, at step 2."
-
-
-def test_a_name_that_the_spec_has_not_is_no_hindrance():
-    trace = values(0, 2)
-    other = Trace((trace.steps[0], Step("Another", trace.steps[1].state)))
-    assert session(SPECS / "Odd.tla", other).said == "Opened at step 2 of 2."
 
 
 @pytest.mark.parametrize(
@@ -213,29 +165,6 @@ def test_a_trace_of_something_else_is_refused(trace, step, said):
         session(SPECS / "Odd.tla", trace, step)
 
 
-def test_a_beginning_that_is_not_among_the_first_is_opened_too(tmp_path):
-    text = (
-        "EXTENDS Naturals\nVARIABLE n\nInit == n \\in 1 .. 90\nNext == n' = 0\nSpec == Init /\\ [][Next]_n\n"
-    )
-    (tmp_path / "Many.tla").write_text(f"---- MODULE Many ----\n{text}====\n", encoding="utf-8")
-    (tmp_path / "Many.cfg").write_text("SPECIFICATION Spec\n", encoding="utf-8")
-    trace = Trace((Step(None, Fn([("n", 90)])), Step("Next", Fn([("n", 0)]))))
-    assert session(tmp_path / "Many.tla", trace).said == "Opened at step 2 of 2."
-
-
-def test_the_command_opens_the_file(tmp_path, monkeypatch):
-    kept(SPECS / "Translated.tla", tmp_path / "out")
-    monkeypatch.setattr(LoopbackServer, "run", lambda _: None)
-    made = []
-    monkeypatch.setattr(
-        explore_command, "open_along", lambda *a, **k: made.append(open_along(*a, **k)) or made[0]
-    )
-    itf = tmp_path / "out" / "counterexample.itf.json"
-    done = run("explore", SPECS / "Translated.tla", "--trace", itf, "--step", 3)
-    assert done.exit_code == 0, done.output
-    assert made[0].said == "Opened at step 3 of 5."
-
-
 # -- the model -----------------------------------------------------------------------------------------------------
 
 
@@ -251,30 +180,6 @@ def test_a_model_is_what_tlc_can_run_without_the_tool(tmp_path):
     assert "Few" not in (tmp_path / "m" / "Model.cfg").read_text(encoding="utf-8")
     assert left.stdout.rstrip().endswith("tlc2.TLC Model")
     assert run("check", tmp_path / "m" / "Model.tla", "--library", SPECS).exit_code == 1
-
-
-def test_a_model_of_a_module_of_that_name_has_another(tmp_path):
-    text = "VARIABLE n\nInit == n = 0\nNext == UNCHANGED n\nSpec == Init /\\ [][Next]_n\n"
-    (tmp_path / "Model.tla").write_text(f"---- MODULE Model ----\n{text}====\n", encoding="utf-8")
-    (tmp_path / "Model.cfg").write_text("SPECIFICATION Spec\n", encoding="utf-8")
-    assert "---- MODULE ModelOfModel ----" in run("plan", "model", tmp_path / "Model.tla").stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["Odd.tla", "some"], "Odd.tla is the file of one model"),
-        (["Odd.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
-        (["Odd.tla", "--property", "Evne"], "did you mean Even"),
-        (["ChandyLamport.tla"], "name the module: pyharness plan model ChandyLamport"),
-        (["quick", "--config", "Odd.cfg"], "of the file of a module"),
-    ],
-)
-def test_a_model_that_cannot_be_written_is_refused(monkeypatch, arguments, said):
-    monkeypatch.chdir(SPECS)
-    done = run("plan", "model", *arguments)
-    assert done.exit_code == 2
-    assert said in done.stderr
 
 
 def test_java_beside_a_module_is_refused_where_a_command_would_run_it(tmp_path):

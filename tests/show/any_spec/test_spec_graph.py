@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import Bounds
 from pyharness.show.any_spec import spec_graph
 from pyharness.show.any_spec.spec_graph import GraphReader, TooManyStatesError
-from pyharness.show.any_spec.spec_subject import state_predicates
 from pyharness.tla.plain_models.plain_model import read_model
 
 SPECS = Path(__file__).parent / "specs"
@@ -70,11 +67,6 @@ def test_a_state_beyond_a_constraint_is_told_and_not_shown(tmp_path):
     assert len(found.states) == 4
     assert found.fails["Small"] == frozenset()
     assert found.beyond == ("Small", "Few")
-
-
-def test_a_constant_and_a_configuration_are_those_of_check():
-    assert len(graph("Counter", constants=["Most=4"]).states) == 5
-    assert len(graph("MCQueue").states) == 4
 
 
 def test_more_states_than_are_wanted_are_refused_before_all_are_made():
@@ -136,17 +128,6 @@ def test_a_graph_that_is_cut_off_or_broken_is_none(monkeypatch, change, error):
         graph("Mutex")
 
 
-def test_a_step_that_is_written_twice_counts_once(monkeypatch):
-    def doubled(*given, dump=None, **options):
-        result = run_root(*given, dump=dump, **options)
-        lines = dump.read_text(encoding="utf-8").splitlines(keepends=True)
-        dump.write_text("".join(line * 2 if " -> " in line else line for line in lines), encoding="utf-8")
-        return result
-
-    monkeypatch.setattr(spec_graph, "run_root", doubled)
-    assert graph("Mutex").arrows == 34
-
-
 @pytest.mark.parametrize(
     ("printed", "says"),
     [
@@ -172,11 +153,6 @@ def test_what_tlc_writes_is_read_within_bounds(monkeypatch, name, most):
     monkeypatch.setattr(spec_graph, name, 100)
     with pytest.raises(most, match="MiB"):
         graph("Odd")
-
-
-def test_predicates_of_states_are_told_from_values_actions_and_what_is_checked():
-    assert state_predicates(reader("Odd")[0]) == ("Init", "Ends", "First", "Small")
-    assert state_predicates(reader("Counter", constants=["Most=1"])[0]) == ("Init", "Late")
 
 
 def test_tlc_evaluates_a_predicate_in_each_state_or_says_that_it_cannot():
@@ -207,32 +183,6 @@ def test_the_picture_has_every_state_with_its_variables_and_what_does_not_hold(t
     assert "Pyharness" not in text
 
 
-def test_the_document_has_states_arrows_and_notes():
-    done = run(SPECS / "MCQueue.tla", "--to", "json")
-    document = json.loads(done.stdout)
-    assert (done.exit_code, document["format"], document["title"]) == (
-        0,
-        "pyharness-states/1",
-        "MCQueue.tla under MCQueue.cfg",
-    )
-    assert [state["variables"]["queue"] for state in document["states"]] == [
-        "<<>>",
-        "<<a>>",
-        "<<a, a>>",
-        "<<a, b>>",
-    ]
-    assert {"from": 1, "to": 2, "actions": ["Put"], "back": False} in document["arrows"]
-    assert "nothing beyond Few was looked at" in document["notes"]
-    assert "note: nothing beyond Few was looked at" in done.stderr
-
-
-def test_a_graph_for_another_program_has_names_that_are_harmless():
-    text = run(SPECS / "Odd.tla", "--to", "dot").stdout
-    assert text.startswith('digraph "Odd.tla under Odd.cfg" {')
-    assert text.count(" -> ") == 6
-    assert text.count("color=red") == 3
-
-
 def test_too_many_states_are_refused_in_words_and_a_document_takes_more(tmp_path):
     arguments = [SPECS / "Counter.tla", "--constant", "Most=100"]
     done = run(*arguments)
@@ -259,21 +209,3 @@ def test_bad_input_gets_a_message_and_its_exit_code(monkeypatch, arguments, code
     done = run(*arguments)
     assert done.exit_code == code
     assert says in done.stderr
-
-
-def test_what_is_of_a_file_is_refused_for_a_shipped_spec():
-    done = run("ChandyLamport", "--topology", "ring:2", "--library", SPECS)
-    assert done.exit_code == 2
-    assert "of the file of a module" in done.stderr
-    assert "--topology" in run("ChandyLamport").stderr
-
-
-def test_nothing_is_written_beside_the_module(tmp_path):
-    for name in ("Odd.tla", "Odd.cfg"):
-        shutil.copyfile(SPECS / name, tmp_path / name)
-    tmp_path.chmod(0o500)
-    try:
-        assert run(tmp_path / "Odd.tla").exit_code == 0
-    finally:
-        tmp_path.chmod(0o700)
-    assert {path.name for path in tmp_path.iterdir()} == {"Odd.tla", "Odd.cfg"}

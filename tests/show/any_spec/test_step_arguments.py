@@ -8,7 +8,7 @@ from pyharness.models import step_arguments
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.tla.plain_models.plain_model import read_model
-from tests.long import long_but, some
+from tests.long import some
 
 BOUNDS = Bounds(120, 512)
 
@@ -64,25 +64,12 @@ def test_a_model_value_with_the_name_of_a_definition_leaves_all_as_it_is(tmp_pat
     assert all(arguments is None for _, arguments in found)
 
 
-def test_what_an_instance_brings_has_its_name_too(tmp_path):
-    own = "CONSTANT Proc\nVARIABLES pc, turn\nINSTANCE Lock"
-    found = told(tmp_path, own, "CONSTANT Proc = {1, 2}\nSPECIFICATION Spec\nINVARIANT Safe", Lock=LOCK)
-    assert found == [("Try", "1"), ("Enter", "1"), ("Try", "2"), ("Enter", "2")]
-
-
 FORMS = {
     "no action has parameters": ("Up == x' = 1\nNext == Up", None),
     "a parameter is an operator": ("Up(F(_)) == x' = F(x)\nOne(y) == 1\nNext == Up(One)", None),
     "an argument depends on a variable": ("Up(y) == x' = y + 1\nNext == Up(x)", "0"),
     "a step has two ways": ("Up(n) == x' = 1\nNext == \\E n \\in {4, 3} : Up(n)", "3"),
 }
-
-
-@pytest.mark.parametrize("form", long_but(FORMS, {"a parameter is an operator", "a step has two ways"}))
-def test_other_forms_of_an_action_are_told_as_far_as_they_go(tmp_path, form):
-    text, arguments = FORMS[form]
-    text = f"EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n{text}\nLow == x = 0"
-    assert told(tmp_path, text, "INIT Init\nNEXT Next\nINVARIANT Low") == [("Up", arguments)]
 
 
 def test_what_tlc_does_not_walk_again_is_not_told(tmp_path, monkeypatch):

@@ -108,17 +108,6 @@ def test_late_turn_by_clicks_alone_is_seen_saved_and_replayed(explore, tmp_path)
     assert open_trace(*read_trace(saved)).here.steps == 4
 
 
-def test_the_picture_grows_with_each_action(explore):
-    page = explore(opened())
-    sizes = [page.locator("g.event").count()]
-    for key in ("1", "1", "2"):
-        page.keyboard.press(key)
-        settled(page)
-        sizes.append(page.locator("g.event").count())
-    assert sizes == sorted(set(sizes))
-    assert len(sizes) == 4
-
-
 def test_keys_take_undo_redo_and_run(explore):
     page = explore(late_turn())
     page.keyboard.press("2")
@@ -149,41 +138,6 @@ def test_keys_take_undo_redo_and_run(explore):
     assert step(page) >= before
 
 
-def test_the_focus_stays_where_it_was(explore):
-    page = explore(opened())
-    page.locator("#choice-1").focus()
-    page.keyboard.press("Enter")
-    assert step(page) == 2
-    assert page.evaluate("document.activeElement.id") == "choice-1"
-
-
-def test_branches_are_kept_and_the_picture_leads_back(explore):
-    page = explore(opened(text="n2-6-i1"))
-    click(page, "initiate P1")
-    click(page, "send C12 1")
-    page.locator("g.event[data-step='1'] .dot, g.event[data-step='1'] .record").first.click(force=True)
-    assert step(page) == 2
-    assert page.locator("g.event").count() == 2, "what was undone is still to be seen"
-    assert page.locator(".choices button.taken").count() == 1
-    click(page, "send C21 2")
-    assert page.locator(".histories li").count() == 2
-    assert "parts after step 2" in page.locator(".histories li:not([aria-current])").inner_text()
-    page.locator(".histories li:not([aria-current]) button").click()
-    assert step(page) == 3
-    assert page.locator(".histories li[aria-current]").inner_text().startswith("3 steps, to send C12 1")
-
-
-def test_a_small_graph_is_drawn_and_leads_to_its_states(explore):
-    page = explore(opened(text="n2-6-i1", items=1))
-    page.locator("#graph summary").click()
-    page.locator(".states [data-state='7'] rect").click()
-    assert "This is state 7." in settled(page).locator("#graph").inner_text()
-    assert page.locator(".states .here").get_attribute("data-state") == "7"
-    page.locator("#reached").fill("3")
-    page.locator("#do-reach").click()
-    assert "This is state 3." in settled(page).locator("#graph").inner_text()
-
-
 def test_without_javascript_it_works_too(explore):
     page = explore(late_turn(), java_script_enabled=False)
     for text in BREAKS:
@@ -191,15 +145,6 @@ def test_without_javascript_it_works_too(explore):
     assert any("NoRedInWhite" in said for said in page.locator(".properties .verdict").all_inner_texts())
     send(page, page.get_by_role("button", name="Undo"))
     assert "Undone: accept C12 1" in page.locator("#said").inner_text()
-
-
-def test_a_trace_opens_at_a_step_and_goes_on(explore):
-    session = open_trace(*read_trace(ROOT / "traces" / "skipped-alignment-duplicate.itf.json"), step=4)
-    page = explore(session)
-    assert step(page) == 4
-    assert page.locator(".choices button").count() > 0
-    page.keyboard.press("End")
-    assert step(page) == int(page.locator(".where").inner_text().split()[-1])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -234,20 +179,6 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(explore):
     assert now["x"] + now["width"] <= shown["x"] + shown["width"]
 
 
-def test_when_the_explorer_was_ended_the_page_says_so(chromium):
-    server = serve(ExplorerSite(opened()))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    page = chromium.new_page()
-    page.goto(server.url)
-    server.stop()
-    thread.join()
-    page.keyboard.press("1")
-    page.locator("#said.verdict").wait_for()
-    assert "Start it again" in page.locator("#said").inner_text()
-    page.close()
-
-
 def of_file(name):
     model = read_model(ROOT / "tests" / "show" / "any_spec" / "specs" / f"{name}.tla")
     reader = GraphReader(model, find_tools(), Bounds(60, 1024))
@@ -275,14 +206,3 @@ def test_any_module_is_explored_with_the_same_keys_in_a_table(explore):
     page.locator('.states [data-state="6"]').click()
     settled(page)
     assert page.locator('.states [data-state="6"].here').count() == 1
-
-
-@pytest.mark.tlc
-def test_a_long_table_keeps_within_the_page_and_shows_where_one_is(explore):
-    session = of_file("Mutex")
-    session.walk(1, 60)
-    page = explore(session, **PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator("th[aria-current]").is_visible()
-    here = page.locator("th[aria-current]").bounding_box()
-    assert 0 <= here["x"] <= 390 - here["width"]

@@ -57,58 +57,8 @@ def test_without_javascript_everything_can_be_read(visit, pages):
     assert not page.locator("#filter").is_visible()
 
 
-def test_a_link_opens_its_model(visit, pages):
-    page = visit(pages())
-    details = page.locator("details.model", has=page.locator("#model-algorithm"))
-    assert details.get_attribute("open") is None
-    page.goto(page.url + "#model-algorithm")
-    page.locator("details.model[open]", has=page.locator("#model-algorithm")).wait_for()
-
-
 def test_nothing_is_wider_than_a_phone(visit, pages):
     for red in (False, True):
         page = visit(pages(red=red), **PHONE)
         page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
-
-
-@pytest.mark.parametrize("width", some([360, 700, 1110, 420, 1000, 1300], 3))
-def test_no_figure_is_broken_in_its_middle(visit, pages, width):
-    """One with seven digits on a second line reads as another number, and so does one that is cut off."""
-    page = visit(pages(), viewport={"width": width, "height": 800})
-    broken = page.evaluate(
-        """() => {
-            const figures = [...document.querySelectorAll('.numbers dd')];
-            figures[2].textContent = figures[6].textContent = '12,345,678';
-            const height = parseFloat(getComputedStyle(figures[0]).lineHeight);
-            const wrong = figures.filter((f) => f.clientHeight > 1.5 * height || f.scrollWidth > f.clientWidth);
-            return [wrong.length, document.documentElement.scrollWidth - document.documentElement.clientWidth];
-        }"""
-    )
-    assert broken == [0, 0]
-
-
-def test_on_a_phone_a_kill_matrix_says_how_many_properties_catch_a_mutant(visit, pages):
-    page = visit(pages(), **PHONE)
-    said = page.locator(".kills .caught").first
-    said.scroll_into_view_if_needed()
-    assert said.inner_text() == "caught by 2 of 2 →"
-    box = said.bounding_box()
-    assert box["x"] + box["width"] <= 420
-    assert not visit(pages()).locator(".kills .caught").first.is_visible()
-
-
-def test_on_a_phone_the_name_of_a_mutant_is_not_a_column_of_letters(visit, pages):
-    page = visit(pages(), **PHONE)
-    lines = page.evaluate(
-        """() => {
-            const name = document.querySelector('.kills tbody th a, .kills tbody th').firstChild;
-            const table = document.querySelector('.kills table, table.kills');
-            for (const row of table.rows) for (let n = 0; n < 14; n++) row.insertCell().textContent = '4';
-            name.textContent = 'RecordAtFirstBarrier';
-            const range = document.createRange();
-            range.selectNodeContents(name);
-            return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size;
-        }"""
-    )
-    assert lines <= 2

@@ -11,13 +11,10 @@ from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import PROTOCOLS
 from pyharness.models.trace_system import system_for
-from pyharness.show.explorer.explorer_site import page_values, small_graph
-from pyharness.show.explorer.history_tree import MOST_STEPS
-from pyharness.show.explorer.protocol_subject import open_graph, open_trace
-from pyharness.show.explorer.session import search
+from pyharness.show.explorer.protocol_subject import open_trace
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.tlc.itf import from_itf
-from tests.show.explorer.sessions import every_composition, graph, late_turn, opened, take, texts
+from tests.show.explorer.sessions import every_composition, late_turn, opened, take, texts
 
 BREAKS = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
 
@@ -59,13 +56,6 @@ def test_late_turn_breaks_the_rule_in_four_clicks():
     assert found.agreed
     assert found.violated_at["NoRedInWhite"] == 5
     assert session.trace()[1]["violated"] == "NoRedInWhite"
-
-
-def test_without_the_bug_the_same_clicks_turn_the_process_red():
-    session = opened(text="n2-6-i1")
-    for text in BREAKS:
-        take(session, text)
-    assert not session.here.fails
 
 
 def test_undo_redo_and_branches_forget_nothing():
@@ -130,27 +120,6 @@ def test_run_until_a_property_fails_takes_the_shortest_way():
         session.run_until_fails("NoRedInWhite")
 
 
-def test_where_nothing_fails_it_says_that_all_was_visited():
-    session = opened(text="n2-6-i1")
-    session.run_until_fails()
-    assert session.here.number == 0
-    told = "There is none: a state where a property fails. All 411 states from here on were visited."
-    assert session.said.startswith(told)
-    assert session.said.endswith("was not searched for; `pyharness check` has TLC do that.")
-    session.run_until_fails("NoRedInWhite")
-    assert session.said == told.replace("a property", "NoRedInWhite")
-
-
-def test_a_search_gives_up_and_says_so():
-    session = opened()
-    found = search(session.subject, session.here.state, lambda _: False, most=50)
-    assert (found.path, found.complete) == (None, False)
-    hurried = open_graph("ChandyLamport", graph("ring:3"), {})
-    hurried._in_time = lambda: lambda: False
-    hurried.run_until_fails()
-    assert hurried.said.startswith("Given up, not found: a state where a property fails. 1 states")
-
-
 def test_a_property_of_behaviours_fails_where_nothing_happens_any_more():
     session = opened("Collection", "n2-6-i1")
     session.find("still")
@@ -168,24 +137,6 @@ def test_what_has_to_come_is_owed_until_it_has_come():
     assert (complete().holds, complete().owed) == (None, True)
     session.find("complete")
     assert not complete().owed
-
-
-def test_a_history_that_comes_back_to_a_state_says_whether_that_may_go_on_for_ever():
-    session = opened(text="n2-6-i1")
-    for text in ("send C12 1", "accept C12 1", "send C21 1"):
-        take(session, text)
-    assert session.goes_on() is None
-    take(session, "accept C21 1")
-    found = session.goes_on()
-    assert (found.begins, found.stays, found.neglected) == (0, False, (("Initiate", "P1"),))
-    assert found.missing == (), "it is no behaviour, so it violates nothing"
-    judged = [truth for truth in session.truths() if truth.kind == "behaviour"]
-    assert [truth.holds for truth in judged] == [None] * len(judged)
-    told = page_values(session, small_graph(session))["round"]
-    assert told == (
-        "This is the state of step 1 again, so steps 1 to 4 can repeat. To do so for ever would not be fair: "
-        "initiate P1 could always be taken, and never is."
-    )
 
 
 def test_a_fair_way_round_violates_what_has_to_come_and_is_saved_as_the_lasso_it_is():
@@ -209,47 +160,6 @@ def test_a_fair_way_round_violates_what_has_to_come_and_is_saved_as_the_lasso_it
     assert (picture.lasso, len(picture)) == (None, session.here.steps + 1), "each click is in the picture"
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_every_goal_of_every_protocol_can_be_asked_for(protocol):
-    session = opened(protocol, "join:3" if PROTOCOLS[protocol].application == "Dataflow" else "n2-6-i1")
-    for key, goal in session.goals.items():
-        session.go(0)
-        session.find(key)
-        assert goal.holds(session.here.state) or session.said.startswith(("There is none", "Given up"))
-
-
-def test_the_same_seed_walks_the_same_way():
-    ways = []
-    for _ in range(2):
-        session = opened(items=3)
-        session.walk(7, 30)
-        ways.append([session.told(m) for m in session.here.past()])
-    assert ways[0] == ways[1]
-    session = opened(items=3)
-    session.walk(8, 30)
-    assert [session.told(m) for m in session.here.past()] != ways[0]
-
-
-def test_a_walk_stops_where_a_property_begins_to_fail():
-    session = opened("ChandyLamport", "n2-6-i1", "LateTurn")
-    for seed in range(40):
-        session.begin(0)
-        session.walk(seed, 40)
-        if session.here.fails:
-            assert "It stopped because" in session.said
-            assert not any(set(m.fails) >= set(session.here.fails) for m in session.here.past()[:-1])
-            return
-    pytest.fail("no walk met the bug")
-
-
-def test_a_history_is_no_longer_than_can_be_drawn():
-    session = opened()
-    session.walk(1, MOST_STEPS)
-    assert session.here.steps == MOST_STEPS
-    with pytest.raises(SpecError, match="as many as can be drawn"):
-        session.walk(1, 1)
-
-
 def test_a_trace_opens_at_any_step_and_goes_on_differently():
     trace, meta = committed("LateTurn")
     session = open_trace(trace, meta, step=3)
@@ -261,25 +171,6 @@ def test_a_trace_opens_at_any_step_and_goes_on_differently():
     assert len(list(session.tree.ends())) == 2
     session.go(len(trace) - 1)
     assert "NoRedInWhite" in session.here.fails
-
-
-def test_a_trace_of_a_mutant_parts_from_the_protocol_without_it():
-    session = open_trace(*committed("LateTurn"), "ChandyLamport")
-    assert "parts from the trace at step 4" in session.said
-    assert session.here.steps == 2
-
-
-@pytest.mark.parametrize("name", ["kuper", "CommitEarly", "skipped-alignment-duplicate", "MissOne"])
-def test_traces_of_every_kind_open(name):
-    trace, meta = committed(name)
-    session = open_trace(trace, meta)
-    assert session.here.steps == len(trace) - 1, session.said
-    assert replayed(session).agreed
-
-
-def test_a_step_that_a_trace_does_not_have_is_refused():
-    with pytest.raises(SpecError, match="no step 99"):
-        open_trace(*committed("LateTurn"), step=99)
 
 
 @pytest.mark.parametrize(
@@ -296,15 +187,6 @@ def test_what_does_not_fit_is_refused(arguments, says):
         opened(*arguments)
     with pytest.raises(SpecError, match="no constant"):
         opened("AlignedBarriers", "join:3", constants={"Recods": 2})
-
-
-def test_several_beginnings_can_be_chosen_from():
-    session = opened(placement="any")
-    assert len(session.beginnings) == 9
-    session.begin(8)
-    session.walk(1, 3)
-    session.begin(0)
-    assert len([m for m in session.tree.moments if m.before is None]) == 2
 
 
 @pytest.mark.parametrize("target", sorted(FORMATS))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import threading
 import urllib.error
 import urllib.request
@@ -14,7 +13,6 @@ from click.testing import CliRunner
 from werkzeug.test import Client
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
 from pyharness.show.explorer.explorer_site import ExplorerSite
 from pyharness.show.explorer.private_site import LARGEST_REQUEST, serve
@@ -151,20 +149,6 @@ def test_commands_lead_through_the_bug_and_the_history_is_saved():
     assert session.here.steps == 4
 
 
-def test_a_small_state_graph_can_be_walked_by_number():
-    session = opened("ChandyLamport", "n2-6-i1", items=1)
-    client = Client(ExplorerSite(session, (HOST,), TOKEN))
-    page = ask(client).get_data(as_text=True)
-    assert "This is state 1." in page
-    assert 'data-state="7"' in page
-    ask(client, "reach", method="POST", data={"state": 7})
-    assert "This is state 7." in ask(client).get_data(as_text=True)
-    ask(client, "reach", method="POST", data={"state": 2})
-    assert "This is state 2." in ask(client).get_data(as_text=True), (
-        "from the beginning, if there is no way from here"
-    )
-
-
 def test_hostile_text_in_a_trace_is_only_text(client, session):
     session.said = session.meta["mutant"] = "<img src=x onerror=alert(1)>"
     text = ask(client).get_data(as_text=True)
@@ -217,13 +201,6 @@ def test_it_listens_on_the_loopback_interface_alone(session):
             serve(ExplorerSite(session), port)
 
 
-def test_each_server_has_a_token_of_its_own(session):
-    with running(session) as one, running(session) as other:
-        tokens = {url.rstrip("/").rpartition("/")[2] for url in (one, other)}
-        assert len(tokens) == 2
-        assert all(len(token) >= 32 for token in tokens)
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -240,23 +217,3 @@ def test_the_command_says_what_is_wrong(arguments, says):
     result = CliRunner().invoke(cli, ["explore", *arguments.split()])
     assert result.exit_code == 2
     assert says in result.output
-
-
-def test_the_command_serves_a_trace_and_prints_the_address(monkeypatch):
-    from pyharness.show.explorer.private_site import LoopbackServer
-
-    seen = []
-    monkeypatch.setattr(LoopbackServer, "run", lambda self: seen.append(status_of(self)))
-    monkeypatch.setattr("webbrowser.open", seen.append)
-    path = ROOT / "traces" / "LateTurn.itf.json"
-    result = CliRunner().invoke(cli, ["explore", "--trace", str(path), "--step", "3", "--open"])
-    assert result.exit_code == 0, result.output
-    assert re.search(
-        r"ChandyLamport:LateTurn on n2-6-i1: http://127\.0\.0\.1:\d+/[\w-]{32}/\n", result.output
-    )
-    assert seen[0] in result.output
-
-
-def status_of(server):
-    with socket.create_connection(("127.0.0.1", int(server.url.split(":")[2].split("/")[0])), timeout=5):
-        return "listens"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.values import Fn, function
 
@@ -47,32 +45,3 @@ def hostile_trace(names=NAMES):
 
 
 HOSTILE_META = {"title": NAMES[0], "spec": NAMES[3], "mutant": NAMES[5], "violated": NAMES[1]}
-
-
-def large_trace(processes=8, steps=400, seed=1):
-    """A run of many processes that send, accept and record at random."""
-    chance = random.Random(seed)
-    everyone = range(1, processes + 1)
-    channels = [(a, b) for a in everyone for b in everyone if a != b and (b - a) % processes <= 2]
-    queues = dict.fromkeys(channels, ())
-    states, recorded, found = dict.fromkeys(everyone, 0), {}, []
-
-    def add(action):
-        values = {"chan": Fn(queues.items()), "recState": function(recorded), "state": function(states)}
-        found.append(Step(action, Fn(values.items())))
-
-    add(None)
-    while len(found) < steps:
-        channel = chance.choice(channels)
-        if queues[channel] and chance.random() < 0.65:
-            queues[channel] = queues[channel][1:]
-            states[channel[1]] += 1
-            add("Accept")
-        else:
-            colour = "red" if channel[0] in recorded else "white"
-            queues[channel] += (Fn([("msg", f"m{len(found)}"), ("colour", colour)]),)
-            add("Send")
-        if len(found) % 40 == 0 and len(recorded) < processes:
-            recorded[len(recorded) + 1] = states[len(recorded) + 1]
-            add("Initiate")
-    return Trace(tuple(found[:steps]))

@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.machines.explain.state_values import words
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.recordings import channels_of
-from pyharness.show.report.trace.trace_page import equivalent
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, ModelValue
@@ -122,56 +120,8 @@ def test_a_worked_example_of_the_literature():
     assert found.events[7].text == "accept marker C13"
 
 
-def test_unaligned_barriers_overtake_and_what_they_overtake_is_recorded():
-    found = diagram("unaligned-restore-in-flight")
-    barrier = next(m for m in found.messages if m.kind == "barrier" and m.channel == "C13")
-    assert barrier.overtakes
-    (kept,) = found.kept
-    lost = found.messages[kept.message]
-    crash = next(event for event in found.events if event.crash)
-    assert lost.lost == crash.index
-    assert [m.channel for m in found.messages if m.restored] == ["C13"]
-    assert "put back into C13: record 1 of source 1" in crash.notes
-
-
-def test_checkpoints_have_a_cut_each_and_an_aborted_one_colours_nothing():
-    found = diagram("abort-racing-cancel")
-    assert [cut.name for cut in found.cuts] == ["checkpoint 1", "checkpoint 2"]
-    assert len(found.cuts[1].at) == 3
-    assert not any(message.crossing for message in found.messages)
-    assert "checkpoint 2 is complete" in found.events[12].notes
-    skipped = diagram("skipped-alignment-duplicate")
-    assert [m.crossing for m in skipped.messages if m.label == "record 1 of source 1"] == [
-        "red in white",
-        None,
-    ]
-
-
-def test_reports_travel_to_the_collector_and_triggers_from_the_coordinator():
-    found = diagram("ReportEarly")
-    reports = [m for m in found.messages if m.kind == "report"]
-    assert [(m.sent, m.accepted) for m in reports] == [(3, 5), (4, 6)]
-    assert {m.target for m in reports} == {lane(found, "collector")}
-    assert found.events[2].words == "accept marker"
-    triggers = [m for m in diagram("skipped-alignment-duplicate").messages if m.kind == "trigger"]
-    assert [(m.sent, m.accepted) for m in triggers] == [(1, 2), (1, 6)]
-
-
-def test_a_channel_without_order_delivers_from_behind():
-    found = diagram("NonFifoChannel")
-    assert [m.crossing for m in found.messages if m.overtakes] == ["red in white"]
-
-
 def queue(*elements):
     return Fn([((1, 2), tuple(elements))])
-
-
-def test_equal_messages_are_accepted_in_order():
-    states = [queue(), queue("a"), queue("a", "a"), queue("a"), queue()]
-    trace = Trace(tuple(Step(None, Fn([("chan", chan)])) for chan in states))
-    found = diagram_of(trace)
-    assert [(m.sent, m.accepted) for m in found.messages] == [(1, 3), (2, 4)]
-    assert [lane.name for lane in found.lanes] == ["P1", "P2"]
 
 
 @pytest.mark.parametrize(
@@ -191,19 +141,6 @@ def test_states_of_any_shape_are_steps_at_least(states):
     assert len(found.events) == 2
     assert found.events[1].words == "next"
     assert found.events[1].lanes
-
-
-@pytest.mark.parametrize(
-    ("action", "said"),
-    [
-        ("AcceptMarker", "accept marker"),
-        ("TurnRed", "turn red"),
-        ("Accept_x", "accept x"),
-        ("TLCNext", "tlc next"),
-    ],
-)
-def test_words(action, said):
-    assert words(action) == said
 
 
 CHANNELS = ((1, 2), (2, 1), (2, 3))
@@ -230,22 +167,3 @@ def test_messages_are_those_that_were_sent_and_accepted(moves):
     key = found.lanes
     seen = [[(key[m.source].key, key[m.target].key), m.label, m.sent, m.accepted] for m in found.messages]
     assert seen == said
-
-
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("NoGuard", "Accept C12 1 cannot come before Send C12 1: it accepts what that sends"),
-        ("NoBlocking", "the snapshot of this trace is not complete; not recorded: P2, P3"),
-        ("DropChannelState", "what was recorded is not SSS (E6)"),
-    ],
-)
-def test_why_a_counterexample_has_no_equivalent_computation(name, reason):
-    assert equivalent(*read(name)).startswith(reason)
-
-
-def test_a_lawful_trace_has_one_and_a_foreign_one_needs_none():
-    found = equivalent(*read("nondeterministic"))
-    assert [len(found.swaps), found.occurred] == [1, False]
-    assert equivalent(Trace((Step(None, Fn([("x", 1)])),)), {}) is None
-    assert equivalent(Trace((Step(None, Fn([("recState", 1)])),)), {"spec": ["no"], "mutant": 7}) is None

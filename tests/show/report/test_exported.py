@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from pyharness.base.toolchain.spec_files import ROOT, shipped_mutants
 from pyharness.cli.main import cli
 from pyharness.machines.systems import MUTANTS, has_twin, implementation_of
-from pyharness.tla.tlc.itf import from_itf, to_itf
+from pyharness.tla.tlc.itf import from_itf
 from tests.shipped_plans import shipped_plan
 
 TRACES = ROOT / "traces"
@@ -44,15 +44,6 @@ def run(*args):
     return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_itf_round_trip_is_equal(path):
-    text = path.read_text(encoding="utf-8")
-    trace, meta = from_itf(text)
-    kept = {key: value for key, value in meta.items() if not key.startswith("format")}
-    assert to_itf(trace, kept) == text
-    assert len(trace) > 1 or trace.stuttering
-
-
 def test_every_mutant_has_its_trace():
     assert {path.name.removesuffix(".itf.json") for path in FILES} >= set(EXPORTED)
     assert shipped_mutants() - set(EXPORTED) == {
@@ -84,16 +75,6 @@ def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
         assert correct.exit_code == 1
         begins = mutant in BEGIN_WRONG
         assert f"the implementation {'does not begin' if begins else 'cannot take'}" in correct.stderr
-
-
-def test_export_writes_each_format(tmp_path):
-    path = TRACES / "LateTurn.itf.json"
-    assert run("trace", "export", path, "--to", "itf").stdout == path.read_text(encoding="utf-8")
-    assert "2. Initiate" in run("trace", "export", path, "--to", "text").stdout
-    assert run("trace", "export", path, "--to", "json").stdout.count("\n") == 1
-    out = tmp_path / "trace.txt"
-    assert run("trace", "export", path, "--to", "text", "--out", out).exit_code == 0
-    assert out.read_text(encoding="utf-8") == (TRACES / "LateTurn.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.events import one_line
 from pyharness.tla.tlc import Step, Trace, read_trace
 from pyharness.tla.tlc.itf import to_itf
-from pyharness.tla.values import Fn, function, record
+from pyharness.tla.values import function, record
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
@@ -64,17 +64,6 @@ def hostile():
     return Trace(tuple(steps), lasso=2), {"title": HOSTILE[2], "violated": HOSTILE[0]}
 
 
-def long_run(size, **more):
-    steps = [
-        Step(
-            "Send" if number % 2 else "Accept",
-            Fn({"chan": function({(1, 2): ("m",) * (number % 2)})}.items()),
-        )
-        for number in range(size)
-    ]
-    return Trace(tuple(steps), **more)
-
-
 # -- Mermaid ---------------------------------------------------------------------------------------------------
 
 ESCAPED = r"(?:[^\W_]|[ _\-.,()=+*/'○●→…]|#\d+;)"
@@ -112,12 +101,6 @@ def test_mermaid_draws_every_trace(name):
     assert sum(dashes == "--" for _, dashes, _, _ in arrows) == sum(message.is_control for message in ended)
 
 
-def test_mermaid_draws_a_lasso_as_a_loop():
-    text = to_mermaid(long_run(5, lasso=2))
-    assert "    loop back to step 3, for ever\n    Note over L0: 4 send C12 m\n" in text
-    read_mermaid(text)
-
-
 @given(st.text(max_size=300) | st.sampled_from(HOSTILE))
 def test_what_mermaid_shows_is_the_text(text):
     written = mermaid_text(text)
@@ -128,12 +111,6 @@ def test_what_mermaid_shows_is_the_text(text):
 
 def test_mermaid_takes_hostile_names():
     read_mermaid(to_mermaid(*hostile()))
-
-
-def test_what_is_left_out_is_said():
-    text = to_mermaid(long_run(400))
-    assert "steps 1 to 300 are not drawn" in text
-    assert len(text) < 50_000
 
 
 # -- all -------------------------------------------------------------------------------------------------------
@@ -169,29 +146,9 @@ def test_the_same_trace_gives_the_same_bytes(tmp_path):
     assert len(digests) == 1
 
 
-def test_a_trace_of_another_tool_is_written_too():
-    trace = Trace((Step(None, record(x=1)), Step("Grow", record(x=2))))
-    assert "grow" in to_mermaid(trace)
-    assert to_mermaid(Trace(trace.steps[:1]))
-
-
 @pytest.mark.parametrize("target", sorted(FORMATS))
 def test_every_format_goes_to_a_file(target, tmp_path):
     out = tmp_path / "out"
     result = run("trace", "export", TRACES / "LateTurn.itf.json", "--to", target, "--out", out)
     assert (result.exit_code, result.output) == (0, "")
     assert out.read_bytes()
-
-
-def test_a_trace_of_a_spec_without_local_states_claims_no_number_of_processes():
-    """Nobody knows which of its variables is about whom: that is not a computation of 0 processes."""
-    votes = [function({1: "yes", 2: vote}) for vote in ("none", "no")]
-    states = [record(topo="n2-6-i1", votes=each) for each in votes]
-    trace = Trace((Step(None, states[0]), Step("Vote", states[1])))
-    page = FORMATS["html"](trace, {"spec": "TwoPhase"})
-    assert "<dt>processes</dt>" not in page
-    assert "0 processes" not in page
-    assert '<label hidden>Show <select id="process">' in page
-    both = FORMATS["html"](*read("LateTurn"))
-    assert "Space-time diagram of 2 processes and 5 steps" in both
-    assert '<label>Show <select id="process">' in both

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-import pyharness.show.report.run.trace_links
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.cli.plan_run import leave_report, page_line, unfinished
-from pyharness.cli.run_summary import to_document
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.run import RunInfo, write_report
-from pyharness.show.report.run.report_contents import kill_tables
-from tests.gate.gate.gate_reports import PLAN, SABOTAGES, run, violation
+from tests.gate.gate.gate_reports import SABOTAGES, run, violation
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 INFO = RunInfo(NOON, 12.0, ("pyharness", "check", "a plan.toml"), {"TLC": "2.15", "Java": "21"})
@@ -135,67 +131,3 @@ def test_a_report_that_cannot_be_written_is_no_pass_and_leaves_what_is_there(tmp
     red = run(tmp_path, algorithm=violation("NoRedInWhite"))
     assert replace(red, page=page).exit_code == 1
     assert ran.exit_code == 0
-
-
-def test_a_part_of_a_plan_says_so(tmp_path):
-    text = write(tmp_path, run(tmp_path, whole=False), info=replace(INFO, only=("algo*", "mutants-*")))
-    assert "Only a part of the plan was run" in text
-    assert "--only &#39;algo*&#39; --only &#39;mutants-*&#39; --fresh" in text
-
-
-def test_a_survivor_and_an_idle_property_stand_out(tmp_path):
-    report = run(tmp_path, mutants_late_turn={"kills": []}).report
-    (table,) = kill_tables(report.matrix, {}, {})
-    assert table.survivors == ("LateTurn",)
-    assert table.idle == {"NoRedInWhite", "SSSReachable"}
-    text = write(tmp_path, replace(run(tmp_path), report=report))
-    assert "<strong>survives</strong>" in text
-    assert "catches nothing" in text
-
-
-def test_a_comparison_that_ended_in_an_error_still_leaves_a_page(tmp_path):
-    plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
-    ended = {
-        "implementation": "correct",
-        "error": "the graph is cut off",
-        "states": None,
-        "tlc_seconds": None,
-    }
-    ran = run(tmp_path, plan, algorithm={"conformances": [ended]})
-    text = write(tmp_path, ran)
-    assert title(text).startswith("INCOMPLETE")
-    assert "conformance: the graph is cut off" in text
-    models = json.loads(to_document(ran.report, 1.0))["models"]
-    assert [m["conformance"] for m in models if m["name"] == "algorithm"] == [[]]
-
-
-def test_pages_of_traces_that_did_not_change_are_not_drawn_again(tmp_path, monkeypatch):
-    drawn = []
-
-    def draw(trace, meta):
-        drawn.append(meta["title"])
-        return f"<p>{len(drawn)}"
-
-    monkeypatch.setitem(FORMATS, "html", draw)
-    monkeypatch.setattr(pyharness.show.report.run.trace_links, "code_digest", lambda *_: "code")
-
-    def pages():
-        write(tmp_path, run(tmp_path))
-        return {p.name: p.read_text() for p in (tmp_path / "report" / "traces").iterdir()}
-
-    first = pages()
-    assert pages() == first
-    assert len(drawn) == 1, "all three are of the same trace"
-    parts = tmp_path / "report-parts"
-    damaged = next(parts.iterdir())
-    damaged.write_text("0\ndamaged", encoding="utf-8")
-    unused = parts / ("0" * 32)
-    unused.write_text("", encoding="utf-8")
-    (parts / "notes.txt").write_text("mine", encoding="utf-8")
-    assert len(pages()) == len(first)
-    assert len(drawn) == 2
-    assert not unused.exists()
-    assert (parts / "notes.txt").read_text(encoding="utf-8") == "mine"
-    monkeypatch.setattr(pyharness.show.report.run.trace_links, "code_digest", lambda *_: "other code")
-    pages()
-    assert len(drawn) == 3

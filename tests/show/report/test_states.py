@@ -5,11 +5,9 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import Topology
-from pyharness.cli.main import cli
 from pyharness.machines.replay import explore
 from pyharness.models.model import Model
 from pyharness.show.report.state_graphs.state_picture import Arrow, Node, StateGraph, state_graph, states_dot
@@ -33,10 +31,6 @@ def test_the_graph_is_the_exploration(spec):
     assert all(arrow.back or rows[arrow.source] < rows[arrow.target] for arrow in graph.arrows)
     assert not any(graph.nodes[0].red)
     assert all(all(node.red) for node in graph.nodes if node.over)
-
-
-def test_a_mutant_has_another_graph():
-    assert state_graph(system(mutant="LateTurn")) != state_graph(system())
 
 
 def test_the_picture_has_every_state_arrow_and_action():
@@ -65,22 +59,3 @@ def test_hostile_names_are_text():
 def test_more_states_than_anyone_can_read_are_refused():
     with pytest.raises(SpecError, match="more than 80 states"):
         state_graph(system(items=2))
-
-
-def test_the_command(tmp_path):
-    def run(*args):
-        return CliRunner().invoke(cli, ["states", *map(str, args)])
-
-    file = tmp_path / "states.svg"
-    done = run("ChandyLamport:LateTurn", "--topology", RING.id, "--items", 1, "--out", file)
-    assert done.exit_code == 0, done.output
-    assert file.read_text(encoding="utf-8").startswith("<svg")
-    assert run("UnalignedBarriers", "--topology", RING.id, "--to", "dot").stdout.startswith("digraph")
-    for wrong in (
-        ["Nothing", "--topology", RING.id],
-        ["ChandyLamport:Nothing", "--topology", RING.id],
-        ["ChandyLamport", "--topology", "n2", "--items", 1],
-        ["ChandyLamport", "--topology", RING.id],
-        ["ChandyLamport", "--topology", RING.id, "--items", 1, "--out", tmp_path / "no" / "file"],
-    ):
-        assert run(*wrong).exit_code == 2, wrong

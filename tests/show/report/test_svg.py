@@ -12,11 +12,9 @@ from pyharness.base.toolchain.spec_files import ROOT, SPECS
 from pyharness.cli.main import cli
 from pyharness.machines.replay.worked_examples import example_names
 from pyharness.show.report.trace.diagram_svg import CSS, to_svg
-from pyharness.show.report.trace.layout import MOST_STEPS
 from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html
-from pyharness.tla.tlc import Trace
 from pyharness.tla.tlc.itf import from_itf
-from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace, large_trace
+from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
@@ -75,29 +73,6 @@ def test_it_shows_where_the_property_breaks_and_why():
     assert "✗ ExactlyOnce is violated here" in texts(drawn("skipped-alignment-duplicate"))
 
 
-def test_it_shows_how_it_goes_on_for_ever():
-    assert any("nothing happens any more" in text for text in texts(drawn("UnfairChannel")))
-    trace, meta = read("kuper")
-    loop = Trace(trace.steps, lasso=3)
-    assert "back to 4, and so on for ever" in texts(parsed(to_svg(loop, meta)))
-
-
-def test_a_message_in_transit_ends_in_the_open_and_a_crash_loses_one():
-    assert having(drawn("nondeterministic"), "open")
-    assert having(drawn("unaligned-restore-in-flight"), "lost")
-
-
-def test_what_is_left_out_is_said():
-    trace = large_trace(3, MOST_STEPS + 50)
-    root = parsed(to_svg(trace))
-    assert f"Steps 1 to {MOST_STEPS} of {MOST_STEPS + 50} are drawn." in texts(root)
-    root = parsed(to_svg(trace, {"violated": "Safe"}))
-    assert f"Steps 51 to {MOST_STEPS + 50} of {MOST_STEPS + 50} are drawn." in texts(root)
-    assert "✗ Safe is violated here" in texts(root)
-    many = parsed(to_svg(large_trace(30, 40)))
-    assert any("24 of 30 lanes" in text for text in texts(many))
-
-
 def test_hostile_names_stay_text():
     text = to_svg(hostile_trace(), HOSTILE_META)
     root = parsed(text)
@@ -144,44 +119,3 @@ def test_pages_of_all_traces_are_written_on_request_and_those_of_examples_are_co
     assert "kuper-negative.txt" in index
     (tmp_path / "pages" / "notes.txt").write_text("mine", encoding="utf-8")
     assert CliRunner().invoke(cli, command).exit_code == 2
-
-
-@pytest.mark.parametrize(("target", "begins"), [("html", "<!doctype html>"), ("svg", "<svg ")])
-def test_export_writes_them(tmp_path, target, begins):
-    out = tmp_path / "out"
-    args = ["trace", "export", str(TRACES / "kuper.itf.json"), "--to", target, "--out", str(out)]
-    result = CliRunner().invoke(cli, args)
-    assert result.exit_code == 0, result.output
-    assert out.read_text(encoding="utf-8").startswith(begins)
-
-
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a, b):
-    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-PAIRS = [
-    *((ink, "paper") for ink in ("ink", "muted", "red", "cut", "control")),
-    *(("ink", ground) for ground in ("flag", "kept")),
-    ("flag-ink", "flag"),
-    *((text, "page") for text in ("text", "dim", "link", "bad")),
-    *(("text", ground) for ground in ("soft", "bad-soft", "mark", "here")),
-    ("bad", "bad-soft"),
-    ("bad", "mark"),
-    ("link", "here"),
-    ("dim", "soft"),
-    ("mark-ink", "mark"),
-]
-
-
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize(("ink", "ground"), PAIRS)
-def test_text_can_be_read(theme, ink, ground):
-    found = {name: re.findall(rf"--{name}: (#[0-9a-f]{{6}})", page_style()) for name in (ink, ground)}
-    assert contrast(found[ink][theme], found[ground][theme]) >= 4.5

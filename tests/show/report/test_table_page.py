@@ -7,12 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.base.errors import SpecError
-from pyharness.show.report.formats.export_formats import FORMATS, TABLES, written
-from pyharness.show.report.trace.table_page import MOST_COLUMNS, to_table_page
-from pyharness.show.report.trace.trace_page import to_html
+from pyharness.show.report.trace.table_page import to_table_page
 from pyharness.tla.tlc import Step, Trace
-from pyharness.tla.tlc.outcome import NO_DEADLOCK
 from pyharness.tla.values import Fn, ModelValue, function
 from tests.show.report.hostile import NAMES, hostile_trace
 
@@ -69,55 +65,6 @@ def test_a_loop_has_its_way_back_as_a_column():
     assert "broken" not in page.partition("</style>")[2]
 
 
-def test_a_loop_of_all_steps_leaves_no_column_before_it():
-    page = to_table_page(replace(TRACE, lasso=0), META)
-    assert '<tr><td></td><th scope="colgroup" colspan="4"' in page
-
-
-def test_stuttering_and_deadlock_are_told_apart():
-    stays = to_table_page(replace(TRACE, stuttering=True), META)
-    assert "After step 3 nothing happens any more, for ever." in stays
-    assert "nothing happens, for ever</th>" in stays
-    for meta in ({"violated": NO_DEADLOCK}, {"outcome": "deadlock"}):
-        stuck = to_table_page(TRACE, {"module": "Commit", **meta})
-        assert 'Deadlock:</strong> from <a href="#step=3">step 3</a> no step leads on' in stuck
-        assert "no step leads on</th>" in stuck
-        assert "for ever" not in stuck
-    assert "no step leads on" not in stays
-
-
-def test_elements_of_which_several_variables_are_functions_have_lanes():
-    page = to_table_page(TRACE, META).partition('class="steps lanes"')[2]
-    lanes = dict(re.findall(r'<tr><th scope="row">(.*?)</th>(.*)</tr>', page))
-    assert list(lanes) == ["<bdi>r1</bdi>", "<bdi>r2</bdi>", "the rest"]
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", lanes["<bdi>r1</bdi>"])
-    said = [re.sub(r"<[^>]*>", "", cell) for cell in cells]
-    assert said == ["rm &#34;works&#34;sent 0", "rm &#34;ready&#34;sent 1", ""]
-    assert len(re.findall('class="changed"', lanes["the rest"])) == 1
-
-
-def test_one_function_alone_has_no_lanes():
-    alone = Trace(tuple(Step(s.action, Fn([("rm", s.state["rm"]), ("n", 0)])) for s in TRACE.steps))
-    assert "Who changes what" in to_table_page(TRACE, META)
-    assert "Who changes what" not in to_table_page(alone, META)
-
-
-def test_the_last_steps_of_a_long_trace_are_shown_and_the_rest_is_said():
-    long = Trace(tuple(Step("Up", Fn([("n", n)])) for n in range(MOST_COLUMNS + 5)))
-    page = to_table_page(long, META)
-    assert len(row(page, "n")) == MOST_COLUMNS
-    assert "Steps 1 to 5 are not shown" in page
-    assert f'is violated at <a href="#step={MOST_COLUMNS + 5}">' in page
-    assert "at a step that is not shown" in to_table_page(long, META | {"violated_at": 0})
-    assert len(row(to_table_page(replace(long, lasso=2), META), "n")) == MOST_COLUMNS + 1
-
-
-def test_a_long_value_is_folded_and_there():
-    page = to_table_page(Trace((Step(None, Fn([("s", "a" * 500)])),)), META)
-    assert f"<summary><code><bdi>&#34;{'a' * 36}…" in page
-    assert "a" * 500 in page
-
-
 @pytest.mark.parametrize("lasso", [None, 0])
 def test_names_that_are_not_kind_are_text(lasso):
     meta = dict.fromkeys(("title", "module", "configuration", "violated", "formula", "reason"), NAMES[0])
@@ -127,26 +74,3 @@ def test_names_that_are_not_kind_are_text(lasso):
     assert "<img" not in body
     assert "\u202e" not in body
     assert "script-src &#39;none&#39;" in page
-
-
-@pytest.mark.parametrize("notes", [7, "text", {"a": 1}, [None, 3]])
-def test_a_document_that_says_odd_things_gives_a_page(notes):
-    assert to_table_page(TRACE, {"notes": notes, "violated_at": "3", "title": 5, "violated": 1})
-
-
-def test_the_document_says_whether_a_trace_is_a_table():
-    assert written("html", TRACE, META) == to_table_page(TRACE, META)
-    assert written("html", TRACE, {}) == to_table_page(TRACE, {})
-    assert written("text", TRACE, META).splitlines()[0] == META["title"]
-    for name in set(FORMATS) - set(TABLES):
-        with pytest.raises(SpecError, match="this trace is one of the module Commit"):
-            written(name, TRACE, META)
-    with pytest.raises(SpecError, match="no format 'pdf'"):
-        written("pdf", TRACE, META)
-
-
-def test_a_trace_with_processes_is_drawn_as_before():
-    drawn = Trace((Step(None, Fn([("state", function({R1: 0, R2: 0}))])),))
-    assert written("html", drawn, {"title": "Ours"}) == to_html(drawn, {"title": "Ours"})
-    own = {"spec": "ChandyLamport", "module": "ChandyLamport"}
-    assert written("html", TRACE, own) == to_html(TRACE, own)

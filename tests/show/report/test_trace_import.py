@@ -11,7 +11,7 @@ from itf_py import trace_from_json, trace_to_json
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
 from pyharness.tla.tlc import parse_trace, read_trace
-from pyharness.tla.tlc.itf import from_itf, to_itf
+from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import to_tla
 
 TRACES = ROOT / "traces"
@@ -40,12 +40,6 @@ def console(trace, violated):
 
 
 @every_trace
-def test_itf_there_and_back(path):
-    trace, meta = read_trace(path)
-    assert from_itf(to_itf(trace, meta)) == (trace, meta)
-
-
-@every_trace
 def test_itf_py_there_and_back(path):
     theirs = trace_from_json(json.loads(path.read_text(encoding="utf-8")))
     again = json.dumps(trace_to_json(theirs))
@@ -69,18 +63,6 @@ def test_what_tlc_printed_is_replayed(tmp_path):
     assert mutant.exit_code == 0
     assert "NoRedInWhite is violated at step 5" in mutant.stdout
     assert run("trace", "replay", file, "--protocol", "ChandyLamport").exit_code == 1
-
-
-def test_export_says_which_of_several_it_takes():
-    path = SAMPLES / "2.15-text" / "invariant_continue.stdout"
-    first, second = (
-        run("trace", "export", path, "--to", "json"),
-        run("trace", "export", path, "--to", "json", "--nth", "2"),
-    )
-    assert first.stderr == "the first of 2 traces; --nth takes another\n"
-    assert second.stderr == ""
-    assert [len(json.loads(result.stdout)["states"]) for result in (first, second)] == [4, 8]
-    assert run("trace", "export", path, "--to", "json", "--nth", "3").exit_code == 2
 
 
 @pytest.mark.parametrize("name", ["2.15-text/invariant.stdout", "2.15/invariant.stdout"])

@@ -22,96 +22,39 @@ USED = "VARIABLE v\nLow == 1\nOp == v = Low"
 COUNTS: dict[str, tuple[dict[str, str], tuple[str, str, str], str]] = {
     "what a definition uses": ({"A": PLAIN}, ("A", "x = 1", "x = 2"), "P"),
     "an assumption": ({"A": f"{PLAIN}\nASSUME 1 < 2"}, ("A", "1 < 2", "1 < 3"), "P"),
-    "what an assumption uses": (
-        {"A": f"{PLAIN}\nF(a) == a\nASSUME F(1) = 1"},
-        ("A", "F(a) == a", "F(a) == a + 0"),
-        "P",
-    ),
-    "an assumption of a module that is instanced": (
-        {"A": "VARIABLE x\nX == INSTANCE §B WITH v <- x\nP == x = 1", "B": f"{USED}\nASSUME 1 = 1"},
-        ("B", "1 = 1", "2 = 2"),
-        "P",
-    ),
+    "what an assumption uses": ({"A": f"{PLAIN}\nF(a) == a\nASSUME F(1) = 1"}, ("A", "F(a) == a", "F(a) == a + 0"),
+        "P"),
+    "an assumption of a module that is instanced": ({"A": "VARIABLE x\nX == INSTANCE §B WITH v <- x\nP == x = 1",
+        "B": f"{USED}\nASSUME 1 = 1"}, ("B", "1 = 1", "2 = 2"), "P"),
     "a constant that is declared": ({"A": PLAIN}, ("A", "VARIABLES", "CONSTANT c\nVARIABLES"), "P"),
     "the order of variables": ({"A": PLAIN}, ("A", "x, y", "y, x"), "P"),
     "a standard module": ({"A": PLAIN}, ("A", "Naturals", "Integers"), "P"),
-    "what stands in for an operator": (
-        {"A": PLAIN, "B": "EXTENDS §A\nBQ == x = 2"},
-        ("B", "x = 2", "x = 3"),
-        "CONSTANTS\n  Q <- BQ\nINVARIANT P",
-    ),
-    "what is substituted": (
-        {"A": "VARIABLES x, y\nX == INSTANCE §B WITH v <- x\nP == X!Op", "B": USED},
-        ("A", "v <- x", "v <- y"),
-        "P",
-    ),
-    "what is substituted by its name alone": (
-        {"A": "VARIABLES x, y\nv == x\nX == INSTANCE §B\nP == X!Op", "B": USED},
-        ("A", "v == x", "v == y"),
-        "P",
-    ),
-    "what an instance uses": (
-        {"A": "VARIABLE x\nX == INSTANCE §B WITH v <- x\nP == X!Op", "B": USED},
-        ("B", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "an instance's name in the text": (
-        {"A": "VARIABLE x\nX == INSTANCE §B WITH v <- x\nP == x = 1", "B": USED},
-        ("B", "Low == 1", "Low == 2"),
-        "[][X!Op]_x",
-    ),
-    "an instance of an instance": (
-        {
-            "A": "VARIABLE x\nX == INSTANCE §B\nP == X!Y!Op",
-            "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x",
-            "C": USED,
-        },
-        ("C", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "an instance of an instance in the text": (
-        {
-            "A": "VARIABLE x\nX == INSTANCE §B",
-            "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x",
-            "C": USED,
-        },
-        ("C", "Low == 1", "Low == 2"),
-        "~X!Y!Op",
-    ),
-    "an instance with parameters": (
-        {"A": "VARIABLE x\nX(v) == INSTANCE §B\nP == X(x)!Op", "B": USED},
-        ("B", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "an instance with parameters in the text": (
-        {"A": "VARIABLE x\nX(v) == INSTANCE §B\nP == x = 1", "B": USED},
-        ("B", "Low == 1", "Low == 2"),
-        "~X(x)!Op",
-    ),
-    "an instance within a definition": (
-        {"A": "VARIABLE x\nP == LET X == INSTANCE §B WITH v <- x IN X!Op", "B": USED},
-        ("B", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "an instance of an instance within a definition": (
-        {
-            "A": "VARIABLE x\nP == LET X == INSTANCE §B IN X!Y!Op",
-            "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x",
-            "C": USED,
-        },
-        ("C", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "an instance without a name": (
-        {"A": "VARIABLE v\nINSTANCE §B\nP == Op", "B": USED},
-        ("B", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "what is LOCAL behind an instance without a name": (
-        {"A": "VARIABLE v\nINSTANCE §B\nP == Op", "B": "VARIABLE v\nLOCAL Low == 1\nOp == v = Low"},
-        ("B", "Low == 1", "Low == 2"),
-        "P",
-    ),
+    "what stands in for an operator": ({"A": PLAIN, "B": "EXTENDS §A\nBQ == x = 2"}, ("B", "x = 2", "x = 3"),
+        "CONSTANTS\n  Q <- BQ\nINVARIANT P"),
+    "what is substituted": ({"A": "VARIABLES x, y\nX == INSTANCE §B WITH v <- x\nP == X!Op", "B": USED},
+        ("A", "v <- x", "v <- y"), "P"),
+    "what is substituted by its name alone": ({"A": "VARIABLES x, y\nv == x\nX == INSTANCE §B\nP == X!Op",
+        "B": USED}, ("A", "v == x", "v == y"), "P"),
+    "what an instance uses": ({"A": "VARIABLE x\nX == INSTANCE §B WITH v <- x\nP == X!Op", "B": USED},
+        ("B", "Low == 1", "Low == 2"), "P"),
+    "an instance's name in the text": ({"A": "VARIABLE x\nX == INSTANCE §B WITH v <- x\nP == x = 1", "B": USED},
+        ("B", "Low == 1", "Low == 2"), "[][X!Op]_x"),
+    "an instance of an instance": ({"A": "VARIABLE x\nX == INSTANCE §B\nP == X!Y!Op",
+        "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x", "C": USED}, ("C", "Low == 1", "Low == 2"), "P"),
+    "an instance of an instance in the text": ({"A": "VARIABLE x\nX == INSTANCE §B",
+        "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x", "C": USED}, ("C", "Low == 1", "Low == 2"), "~X!Y!Op"),
+    "an instance with parameters": ({"A": "VARIABLE x\nX(v) == INSTANCE §B\nP == X(x)!Op", "B": USED},
+        ("B", "Low == 1", "Low == 2"), "P"),
+    "an instance with parameters in the text": ({"A": "VARIABLE x\nX(v) == INSTANCE §B\nP == x = 1", "B": USED},
+        ("B", "Low == 1", "Low == 2"), "~X(x)!Op"),
+    "an instance within a definition": ({"A": "VARIABLE x\nP == LET X == INSTANCE §B WITH v <- x IN X!Op",
+        "B": USED}, ("B", "Low == 1", "Low == 2"), "P"),
+    "an instance of an instance within a definition": ({"A": "VARIABLE x\nP == LET X == INSTANCE §B IN X!Y!Op",
+        "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x", "C": USED}, ("C", "Low == 1", "Low == 2"), "P"),
+    "an instance without a name": ({"A": "VARIABLE v\nINSTANCE §B\nP == Op", "B": USED},
+        ("B", "Low == 1", "Low == 2"), "P"),
+    "what is LOCAL behind an instance without a name": ({"A": "VARIABLE v\nINSTANCE §B\nP == Op",
+        "B": "VARIABLE v\nLOCAL Low == 1\nOp == v = Low"}, ("B", "Low == 1", "Low == 2"), "P"),
     "what is LOCAL there, and has the name of another": (
         {
             "A": "VARIABLE v\nINSTANCE §B\nLow == 5\nP == Op /\\ v = Low",
@@ -120,20 +63,10 @@ COUNTS: dict[str, tuple[dict[str, str], tuple[str, str, str], str]] = {
         ("B", "Low == 1", "Low == 2"),
         "P",
     ),
-    "an instance behind one without a name": (
-        {
-            "A": "VARIABLE x\nINSTANCE §B\nP == Y!Op",
-            "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x",
-            "C": USED,
-        },
-        ("C", "Low == 1", "Low == 2"),
-        "P",
-    ),
-    "what is LOCAL in a module that is extended": (
-        {"A": "EXTENDS §B\nP == Op", "B": "VARIABLE v\nLOCAL Low == 1\nOp == v = Low"},
-        ("B", "Low == 1", "Low == 2"),
-        "P",
-    ),
+    "an instance behind one without a name": ({"A": "VARIABLE x\nINSTANCE §B\nP == Y!Op",
+        "B": "VARIABLE x\nY == INSTANCE §C WITH v <- x", "C": USED}, ("C", "Low == 1", "Low == 2"), "P"),
+    "what is LOCAL in a module that is extended": ({"A": "EXTENDS §B\nP == Op",
+        "B": "VARIABLE v\nLOCAL Low == 1\nOp == v = Low"}, ("B", "Low == 1", "Low == 2"), "P"),
     "what is LOCAL in a module that is extended, and has the name of another": (
         {"A": "EXTENDS §B\nLow == 5\nP == Op /\\ v = Low", "B": "VARIABLE v\nLOCAL Low == 1\nOp == v = Low"},
         ("B", "Low == 1", "Low == 2"),
@@ -172,11 +105,8 @@ COUNTS: dict[str, tuple[dict[str, str], tuple[str, str, str], str]] = {
         ("A", "THEN 1", "THEN 2"),
         "P",
     ),
-    "a function": (
-        {"A": "EXTENDS Naturals\nf[n \\in Nat] == IF n = 0 THEN 0 ELSE f[n - 1]\nP == f[3] = 0"},
-        ("A", "THEN 0", "THEN 1"),
-        "P",
-    ),
+    "a function": ({"A": "EXTENDS Naturals\nf[n \\in Nat] == IF n = 0 THEN 0 ELSE f[n - 1]\nP == f[3] = 0"},
+        ("A", "THEN 0", "THEN 1"), "P"),
     "what a module within another sees of it": (
         {
             "A": "VARIABLE x\nOuter == 1\n---- MODULE §I ----\nOp == x = Outer\n====\nX == INSTANCE §I\nP == X!Op"
@@ -189,60 +119,29 @@ COUNTS: dict[str, tuple[dict[str, str], tuple[str, str, str], str]] = {
         ("A", "x = 1", "x = 2"),
         "P",
     ),
-    "an operator that is an argument": (
-        {"A": "F(Op(_), a) == Op(a)\nG(a) == a = 1\nP == F(G, 1)"},
-        ("A", "a = 1", "a = 2"),
-        "P",
-    ),
-    "what a LAMBDA uses": (
-        {"A": "F(Op(_), a) == Op(a)\nG(a) == a = 1\nP == F(LAMBDA b : G(b), 1)"},
-        ("A", "a = 1", "a = 2"),
-        "P",
-    ),
+    "an operator that is an argument": ({"A": "F(Op(_), a) == Op(a)\nG(a) == a = 1\nP == F(G, 1)"},
+        ("A", "a = 1", "a = 2"), "P"),
+    "what a LAMBDA uses": ({"A": "F(Op(_), a) == Op(a)\nG(a) == a = 1\nP == F(LAMBDA b : G(b), 1)"},
+        ("A", "a = 1", "a = 2"), "P"),
     "an operator with a sign": ({"A": "a ++ b == a\nP == 1 ++ 2 = 1"}, ("A", "== a", "== b"), "P"),
     "an operator with a sign in the text": ({"A": "a ++ b == a"}, ("A", "== a", "== b"), "1 ++ 2 = 1"),
-    "an operator with several spellings": (
-        {"A": "a \\oplus b == a\nP == 1 (+) 2 = 1"},
-        ("A", "== a", "== b"),
-        "P",
-    ),
-    "a minus before": (
-        {"A": "a - b == a\n-. c == <<c, 1>>\nP == -(1 - 2) = 1"},
-        ("A", "<<c, 1>>", "<<c, 2>>"),
-        "P",
-    ),
-    "a minus between": (
-        {"A": "a - b == <<a, 1>>\n-. c == c\nP == -(1 - 2) = 1"},
-        ("A", "<<a, 1>>", "<<a, 2>>"),
-        "P",
-    ),
+    "an operator with several spellings": ({"A": "a \\oplus b == a\nP == 1 (+) 2 = 1"}, ("A", "== a", "== b"), "P"),
+    "a minus before": ({"A": "a - b == a\n-. c == <<c, 1>>\nP == -(1 - 2) = 1"}, ("A", "<<c, 1>>", "<<c, 2>>"), "P"),
+    "a minus between": ({"A": "a - b == <<a, 1>>\n-. c == c\nP == -(1 - 2) = 1"}, ("A", "<<a, 1>>", "<<a, 2>>"), "P"),
     "what is behind": ({"A": "a ^+ == <<a, 1>>\nP == 1^+ = 1"}, ("A", "<<a, 1>>", "<<a, 2>>"), "P"),
-    "an assumption that is used by its name": (
-        {"A": "CONSTANT c\nASSUME Large == c = 1\nP == Large"},
-        ("A", "c = 1", "c = 2"),
-        "P",
-    ),
-    "fairness": (
-        {"A": "VARIABLE x\nNext == x' = x\nP == [][Next]_x /\\ WF_x(Next)"},
-        ("A", "WF_", "SF_"),
-        "P",
-    ),
-    "what a subscript stands for": (
-        {"A": "VARIABLES x, y\nvars == <<x>>\nP == [][x' = x]_vars"},
-        ("A", "<<x>>", "<<x, y>>"),
-        "P",
-    ),
-    "the parameters' order": (
-        {"A": "EXTENDS Naturals\nF(a, b) == a - b\nP == F(2, 1) = 1"},
-        ("A", "F(a, b)", "F(b, a)"),
-        "P",
-    ),
+    "an assumption that is used by its name": ({"A": "CONSTANT c\nASSUME Large == c = 1\nP == Large"},
+        ("A", "c = 1", "c = 2"), "P"),
+    "fairness": ({"A": "VARIABLE x\nNext == x' = x\nP == [][Next]_x /\\ WF_x(Next)"}, ("A", "WF_", "SF_"), "P"),
+    "what a subscript stands for": ({"A": "VARIABLES x, y\nvars == <<x>>\nP == [][x' = x]_vars"},
+        ("A", "<<x>>", "<<x, y>>"), "P"),
+    "the parameters' order": ({"A": "EXTENDS Naturals\nF(a, b) == a - b\nP == F(2, 1) = 1"},
+        ("A", "F(a, b)", "F(b, a)"), "P"),
     "a constant that nobody uses, and TLC evaluates": (
         {"A": "EXTENDS TLC\nVARIABLE x\nP == x = 1\nUnused == TLCSet(1, 1)"},
         ("A", "TLCSet(1, 1)", "TLCSet(1, 2)"),
         "P",
     ),
-}
+}  # fmt: skip
 
 
 def written(directory, edited):
@@ -315,7 +214,7 @@ PAIRS = [
     ("a = (b = c)", "(a = b) = c"),
     ("a[b][c]", "a[b[c]]"),
     ("a.b.c", "a[b].c"),
-]
+]  # fmt: skip
 
 
 def test_no_two_expressions_that_differ_are_written_alike(tmp_path):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-from contextlib import contextmanager
 from copy import deepcopy
 
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.tla.modules import kept_modules
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.formula_facts import used_variables
@@ -163,34 +160,12 @@ def test_an_expression_that_is_too_deep_is_an_error_of_the_module(tmp_path):
         library.module("One")
 
 
-def test_a_name_without_letters_is_none(tmp_path):
-    with pytest.raises(SpecError, match="no module '_1'"):
-        library_of(tmp_path, _1="A == 1").module("_1")
-
-
 def test_a_module_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path):
     library = library_of(tmp_path, Bad="A == Nowhere", Good="A == 1", Better="B == 2")
     assert library.module("Good").definitions["A"].text == "A() == 1"
     assert library.module("Better").definitions["B"].text == "B() == 2"
     with pytest.raises(SpecError, match="Nowhere"):
         library.module("Bad")
-
-
-def test_only_what_is_named_is_read_ahead(tmp_path, monkeypatch):
-    library_of(tmp_path, One="A == 1", Two="B == 2", Three="C == 3")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
-    runs = []
-    real = kept_modules.exported
-    monkeypatch.setattr(
-        kept_modules, "exported", lambda names, *places: runs.append(names) or real(names, *places)
-    )
-    library = Library(tmp_path, ahead={"Two", "Nowhere"})
-    read = [
-        library.definition(name, letter).text
-        for name, letter in zip(("One", "Two", "Three"), "ABC", strict=True)
-    ]
-    assert read == ["A() == 1", "B() == 2", "C() == 3"]
-    assert runs == [["One", "Two"], ["Three"]]
 
 
 def test_another_process_keeps_what_it_read_in_a_cache_of_its_own(tmp_path, monkeypatch):
@@ -236,32 +211,3 @@ def test_the_subscript_of_a_step_counts_too(tmp_path):
     library = library_of(tmp_path, One=text)
     assert "One!vars" in meaning_of(library, ["One"], ["Steps"])
     assert "One!vars" in meaning_of(library, ["One"], ["[][Next]_vars"])
-
-
-def test_all_shipped_modules_are_read(tmp_path):
-    shutil.copytree(SPECS, tmp_path / "specs")
-    library = Library(tmp_path / "specs", tmp_path / "specs" / "mutants", tmp_path / "specs" / "inductive")
-    modules = [library.module(name) for name in library.names()]
-    assert len(modules) > 140
-    assert sum(len(module.definitions) for module in modules) > 700
-
-
-def test_what_newer_builds_tell_of_other_is_read_as_well(tmp_path, monkeypatch):
-    """They tell it as the text of a string: a condition that says another thing would be another spec to the pins."""
-
-    @contextmanager
-    def exported(*words):
-        with real(*words) as told:
-            text = told.read_text(encoding="utf-8")
-            assert text.count(old) == 1
-            told.write_text(
-                text.replace(old, "<StringNode>\n<StringValue>$Other</StringValue>\n</StringNode>")
-            )
-            yield told
-
-    real, old = kept_modules.exported, "<StringNode>$Other</StringNode>"
-    monkeypatch.setattr(kept_modules, "exported", exported)
-    text = "---- MODULE Cases ----\nA(x) == CASE x = 1 -> 2 [] OTHER -> 3\n====\n"
-    (tmp_path / "Cases.tla").write_text(text)
-    read = Library(tmp_path).module("Cases").definitions["A"].body
-    assert on_one_line(read) == "CASE x = 1 -> 2 [] OTHER -> 3"

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.tla.tlc.itf import from_itf, itf_document, to_itf
-from pyharness.tla.tlc.trace import ANY, Step, Trace, merged, shape_of_value
+from pyharness.tla.tlc.trace import Step, Trace
 from pyharness.tla.values import Fn, function, record, same, set_of
 
 
@@ -63,15 +62,6 @@ def test_what_a_typed_tool_wrote_is_written_again_as_it_was(value):
     assert [state["x"] for state in itf_document(trace, meta)["states"]] == [value] * 2
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "traces").glob("*.itf.json"))[::7], ids=lambda path: path.name
-)
-def test_the_exported_traces_read_as_before(path):
-    trace, meta = from_itf(path.read_text(encoding="utf-8"))
-    again, _ = from_itf(to_itf(trace, meta))
-    assert all(same(a.state, b.state) for a, b in zip(trace.steps, again.steps, strict=True))
-
-
 VALUES = st.recursive(
     st.integers(0, 3) | st.booleans() | st.sampled_from("ab"),
     lambda inner: (
@@ -88,10 +78,3 @@ def test_whatever_the_shapes_the_values_come_back(values):
     trace = trace_of(*values)
     again, _ = from_itf(to_itf(trace))
     assert all(same(a.state["x"], b.state["x"]) for a, b in zip(trace.steps, again.steps, strict=True))
-
-
-@given(st.lists(VALUES, max_size=4))
-def test_the_order_in_which_shapes_are_merged_says_the_same_of_the_kind(values):
-    shapes = [shape_of_value(value) for value in values]
-    assert merged(shapes).kind == merged(reversed(shapes)).kind
-    assert merged([*shapes, ANY]) == merged(shapes)

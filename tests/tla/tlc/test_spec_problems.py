@@ -46,13 +46,6 @@ def test_an_action_that_leaves_a_variable_out_is_named():
     assert problem.definition == "Tick"
 
 
-def test_what_java_says_of_itself_is_no_part_of_a_message():
-    text = "line 3, col 6 to line 3, col 9 of module M\n\nUnknown operator: `Nonw'.\n"
-    java = "[0.021s][warning][cds,dynamic] Unable to use shared archive.\n"
-    assert spec_problems(text + java) == spec_problems(text)
-    assert spec_problems(text)[0].unknown == "Nonw"
-
-
 def test_a_lexical_error_has_its_place():
     text = 'Lexical error at line 4, column 13.  Encountered: "?" (63), after : ""\n\nIn module Lex\n'
     assert spec_problems(text) == (
@@ -68,12 +61,6 @@ def test_operators_without_parentheses_are_told_in_words():
     (problem,) = spec_problems(text)
     assert (problem.module, problem.line, problem.column) == ("Mixed", 3, 14)
     assert problem.message == "Parse error: parentheses are missing: \\land and \\lor bind alike"
-
-
-def test_what_has_no_place_is_told_as_it_is():
-    assert spec_problems("There is no room in this house.") == (
-        SpecProblem("There is no room in this house."),
-    )
 
 
 @pytest.mark.parametrize(
@@ -106,34 +93,6 @@ def test_what_ends_the_parser_without_a_place_is_told_without_its_noise():
     assert unread == SpecProblem("Could not parse module B from file B.tla", "B")
 
 
-def test_what_is_open_at_the_end_of_a_file_has_its_place():
-    text = (
-        "Lexical {error: EOF reached, possibly open comment starting around line 5\n\n"
-        "Fatal errors while parsing TLA+ spec in file A.tla\n\n*** Abort messages: 1\n\nIn module A\n\n"
-        "Could not parse module A from file A.tla\n"
-    )
-    assert spec_problems(text) == (
-        SpecProblem("Lexical error: EOF reached, possibly open comment, or string", "A", 5),
-    )
-
-
-def test_of_a_whole_value_a_message_has_the_beginning():
-    (problem,) = spec_problems("Attempted to compare << 1,\n" + "".join(f"{n},\n" for n in range(2, 400)))
-    assert problem.message.count("\n") == 20
-    assert problem.message.endswith("\n…")
-
-
-def test_what_a_message_ends_with_is_its_place_and_not_what_is_around_it():
-    text = (
-        "TLC expected a boolean value, but did not find one. line 7, col 6 to line 7, col 6 of module A\n"
-        "While working on the initial state:\nx = 0\n"
-        "The error occurred when TLC was evaluating the nested\nexpressions at the following positions:\n"
-        "0. Line 4, column 9 to line 4, column 13 in A\n"
-    )
-    (problem,) = spec_problems(text)
-    assert (problem.module, problem.line, problem.column) == ("A", 7, 6)
-
-
 MODULE = """---- MODULE Sem ----
 EXTENDS Naturals
 VARIABLE counter
@@ -161,8 +120,3 @@ def test_a_missing_module_is_shown_where_it_is_named(tmp_path):
     error = spec_error("Cannot find source file for module Digraf imported in module Sem.", Library(tmp_path))
     assert "Sem.tla:2:19: " in str(error)
     assert "did you mean Digraph?" in str(error)
-
-
-def test_a_module_that_is_not_there_has_no_line(tmp_path):
-    error = spec_error("line 5, col 20 to line 5, col 25 of module Sem\n\nOops.\n", Library(tmp_path))
-    assert str(error) == "Sem:5: Oops."

@@ -1,5 +1,3 @@
-import pickle
-
 import pytest
 from samples import output, result
 
@@ -65,31 +63,3 @@ def test_the_parts_of_a_definition_are_counted_together():
     assert coverage.actions == {
         "Next": ActionCount(3, 14, "M", 17, "line 17, col 1 to line 17, col 4 of module M")
     }
-
-
-def test_counts_with_cost_and_of_repeated_expressions():
-    place = "line 4, col 27 to line 4, col 41 of module Con"
-    coverage = _report(
-        (2774, "<P line 1, col 1 to line 1, col 2 of module M>"),
-        (2221, f"  |{place}: 1"),
-        (2775, f"  ||{place}: 3:4"),
-    )
-    assert coverage.expressions == {"P": {place: 4}}
-
-
-def test_a_result_travels_between_processes():
-    found = result(output("2.15", "success_coverage"), 0)
-    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - our own bytes
-
-
-@pytest.mark.parametrize("end", [2202, 2777])
-def test_a_report_may_end_with_advice(end):
-    """In a run of more than five minutes TLC 2.15 ends its coverage with another message."""
-    reader = CoverageReader()
-    for code, text in [
-        (2201, ""),
-        (2772, "<Inc line 1, col 1 to line 1, col 3 of module M>: 1:2"),
-        (end, "End"),
-    ]:
-        reader.add(Message(code, 0, text))
-    assert reader.last.actions["Inc"].total == 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from samples import BUILDS, CASES, HERE, IDS, output, result
 
 from pyharness.base.toolchain import find_tla2tools
-from pyharness.tla.tlc import EndedBy, MessageReader, Mode, Outcome, classify
+from pyharness.tla.tlc import EndedBy, Mode, Outcome, classify
 from pyharness.tla.tlc.codes import Code, error_outcome, trouble_of_machine, violation_outcome
 from pyharness.tla.tlc.messages import ERROR, Message
 
@@ -156,14 +156,6 @@ def test_a_trace_with_a_cut_state_is_no_trace():
     assert cut.trace is None
 
 
-def test_simulation_says_what_it_is():
-    for build in ("2.15", "modern"):
-        found = result(output(build, "simulate_num_file"), 0)
-        assert found.mode is Mode.SIMULATION
-        assert found.distinct is None
-        assert found.generated == 13
-
-
 @pytest.mark.parametrize("build", ["2.15", "modern"])
 def test_numbers(build):
     found = result(output(build, "success"), 0)
@@ -214,12 +206,6 @@ def test_an_action_property_named_by_its_place_gets_its_name():
     assert result(violation, 13).violated is None
     for there, elsewhere in (("line 11, ", "line 12, "), ("module Ok", "module Other")):
         assert result(violation.replace(there, elsewhere) + text, 13).violated is None
-
-
-def test_classify_reads_messages():
-    case = CASES[0]
-    messages = MessageReader().read(output(case.build, case.name).splitlines(keepends=True))
-    assert classify(messages, 0).outcome is case.outcome
 
 
 def test_a_code_has_one_name_and_every_outcome_but_those_without_evidence_a_code():

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,18 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from pyharness.base.errors import SpecError, ToolError
 from pyharness.tla.tlc import (
     EndedBy,
     Outcome,
-    Simulation,
     TlcRun,
     load_graph,
-    read_simulation,
     read_states,
     run_tlc,
 )
-from pyharness.tla.values import record
 
 pytestmark = pytest.mark.tlc
 
@@ -100,23 +95,11 @@ def test_violation(tlc):
     assert [step.action for step in result.trace.steps] == [None, "Inc", "Inc", "Inc"]
 
 
-def test_going_on_after_a_violation(tlc):
-    result = run_tlc(tlc("Ok", "both.cfg", go_on=True))
-    assert result.exit_status == 0
-    assert result.outcome is Outcome.INVARIANT
-    assert result.violation_count == 2
-    assert result.distinct == 8
-
-
 def test_a_loop_to_a_later_state(tlc):
     result = run_tlc(tlc("One", "one.cfg"))
     assert result.outcome is Outcome.TEMPORAL
     assert [step.state["x"] for step in result.trace.steps] == [0, 1, 2]
     assert result.trace.lasso == 1
-
-
-def test_deadlock_is_checked_on_request(tlc):
-    assert run_tlc(tlc("Count", "count.cfg", check_deadlock=True)).outcome is Outcome.DEADLOCK
 
 
 def test_dumps(tlc, tmp_path):
@@ -126,35 +109,6 @@ def test_dumps(tlc, tmp_path):
     graph = load_graph(dot)
     assert list(graph.states.values()) == list(read_states(plain, expected=8))
     assert len(graph.edges) == 8
-
-
-def test_ids_do_not_change_between_runs(tlc, tmp_path):
-    ids = []
-    for name in ("a.dot", "b.dot"):
-        run_tlc(tlc("Ok", "ok.cfg", dump=tmp_path / name))
-        ids.append(list(load_graph(tmp_path / name).states))
-    assert ids[0] == ids[1]
-
-
-def test_simulation(tlc, tmp_path):
-    file = tmp_path / "sim"
-    result = run_tlc(tlc("Ok", "ok.cfg", simulation=Simulation(num=3, depth=5, file=file), seed=7))
-    assert result.outcome is Outcome.SUCCESS
-    assert result.seed == 7
-    traces = [read_simulation(path) for path in sorted(tmp_path.glob("sim_*"))]
-    assert len(traces) == 3
-    assert all(trace.steps[0].state == record(x=0, y=record(a=1, b=())) for trace in traces)
-
-
-def test_modules_in_libraries(tlc, specs, tmp_path):
-    for name in ("model", "one", "two"):
-        (tmp_path / name).mkdir()
-    (specs / "Ok.tla").rename(tmp_path / "two" / "Ok.tla")
-    (tmp_path / "model" / "MC.tla").write_text("---- MODULE MC ----\nEXTENDS Ok\n====\n")
-    (tmp_path / "model" / "MC.cfg").write_text("SPECIFICATION Spec\n")
-    run = tlc("MC", None, directory=tmp_path / "model", libraries=(tmp_path / "one", tmp_path / "two"))
-    assert run_tlc(run).outcome is Outcome.SUCCESS
-    assert sorted(path.name for path in run.directory.iterdir()) == ["MC.cfg", "MC.tla"]
 
 
 def test_a_timeout_kills_it(tlc, specs):
@@ -188,13 +142,6 @@ def test_too_small_a_heap(tlc):
     assert result.outcome is Outcome.OUT_OF_MEMORY
 
 
-def test_many_runs_at_once(tlc):
-    runs = [tlc("Zoo", "zoo.cfg"), tlc("Ok", "ok.cfg")] * 3
-    with ThreadPoolExecutor(4) as pool:
-        outcomes = [result.outcome for result in pool.map(run_tlc, runs)]
-    assert outcomes == [Outcome.INVARIANT, Outcome.SUCCESS] * 3
-
-
 @pytest.mark.parametrize("fault", ['rmdir "$own"', "ulimit -f 1"])
 def test_tlc_without_a_place_for_its_own_modules_is_no_error_of_the_spec(tlc, tmp_path, fault):
     """The directory was cleared by someone, or files may not become as long as they are."""
@@ -206,13 +153,6 @@ def test_tlc_without_a_place_for_its_own_modules_is_no_error_of_the_spec(tlc, tm
     result = run_tlc(replace(run, java=java))
     assert result.outcome is Outcome.TOOL_ERROR
     assert "java.io." in result.error_text
-
-
-def test_progress(tlc):
-    seen = []
-    result = run_tlc(tlc("Ok", "ok.cfg"), on_progress=seen.append)
-    assert (seen[-1].generated, seen[-1].distinct, seen[-1].queue) == (9, 8, 0)
-    assert 0 < seen[-1].seconds <= result.seconds
 
 
 def test_an_error_in_a_callback_ends_the_run(tlc, specs):
@@ -248,22 +188,6 @@ def test_the_output_file_is_bounded(tlc, tmp_path):
     log = tmp_path / "out.txt"
     assert run_tlc(tlc("Ok", "ok.cfg"), output=log, max_output=100).outcome is Outcome.SUCCESS
     assert log.stat().st_size == 100
-
-
-def test_what_cannot_be_started(tlc, tmp_path):
-    with pytest.raises(SpecError, match="no module"):
-        run_tlc(tlc("Nothing", "ok.cfg"))
-    with pytest.raises(SpecError, match=r"must end in \.dot"):
-        run_tlc(tlc("Ok", "ok.cfg", dump=tmp_path / "states.dump"))
-    run = tlc("Ok", "ok.cfg")
-    with pytest.raises(ToolError, match="cannot start Java"):
-        run_tlc(TlcRun(tmp_path / "java", run.jar, run.directory, "Ok", "ok.cfg"))
-    result = run_tlc(TlcRun(run.java, tmp_path / "no.jar", run.directory, "Ok", "ok.cfg"))
-    assert result.outcome is Outcome.TOOL_ERROR
-    result = run_tlc(tlc("Ok", "ok.cfg", options=("-noSuchOption",)))
-    assert result.outcome is Outcome.TOOL_ERROR
-    assert "noSuchOption" in result.error_text
-    assert threading.active_count() < 20
 
 
 def test_no_variable_of_the_environment_speaks_to_java(tmp_path, monkeypatch):

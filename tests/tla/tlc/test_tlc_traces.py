@@ -84,12 +84,6 @@ def test_every_kind_of_value(build):
     assert trace.steps[-1].arguments == {"2.15": None, "modern": "p1"}[build]
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_undefined_variables_are_null(build):
-    trace = result(output(build, "successor_incomplete"), 75).trace
-    assert trace.steps[-1].state["y"] == ModelValue("null")
-
-
 @pytest.mark.parametrize(
     ("text", "parts"),
     [

@@ -136,28 +136,6 @@ def test_a_state_that_was_left_out_is_missed():
         parse_trace(text[:at] + text[to:], where="here")
 
 
-def test_lines_of_other_programs_and_of_windows_do_not_matter():
-    text = text_of("2.15", "invariant")
-    expected = parse_trace(text, where="here")
-    wrapped = "$ java -jar tla2tools.jar\n" + text + "make: *** [check] Error 12\n"
-    assert parse_trace(wrapped, where="here") == expected
-    assert parse_trace(text.replace("\n", "\r\n"), where="here") == expected
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_encodings_of_windows(encoding, tmp_path):
-    file = tmp_path / "out.txt"
-    file.write_bytes(text_of("2.15", "invariant").encode(encoding))
-    assert read_trace(file) == parse_trace(text_of("2.15", "invariant"), where="here")
-
-
-@pytest.mark.parametrize("build", BUILDS)
-def test_a_simulated_behaviour(build):
-    trace, meta = read_trace(path(build, "simulate_num_file.FILE.sim_0_0"))
-    assert len(trace) == {"2.15": 4, "modern": 5}[build]
-    assert meta == {}
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -193,12 +171,6 @@ def test_what_is_no_trace_is_said(text, message):
         parse_trace(text, where="here")
     assert str(raised.value).startswith("here")
     assert len(str(raised.value)) < 1000
-
-
-def test_an_alias_is_refused():
-    text = text_of("2.15", "deadlock").replace("x = 1\n", "/\\ x = 1\n/\\ twice = 2\n")
-    with pytest.raises(SpecError, match=r"state 2: not the variables of the first state: twice\n.*ALIAS"):
-        parse_trace(text, where="here")
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("<<", ">>"), ("{", "}"), ("[a |-> ", "]")])
@@ -265,30 +237,6 @@ def test_itf_of_apalache():
     assert meta["description"].startswith("Created by Apalache")
 
 
-def quint(action, **picks):
-    options = {name: {"tag": "Some", "value": value} for name, value in picks.items()}
-    return {
-        "#meta": {"index": 7},
-        "bank::balances": {"#map": [["alice", {"#bigint": "0"}]]},
-        "mbt::actionTaken": action,
-        "mbt::nondetPicks": {"nobody": {"tag": "None", "value": {"#tup": []}}} | options,
-    }
-
-
-def test_itf_of_quint():
-    document = {
-        "#meta": {"format": "ITF", "source": "bank.qnt", "status": "violation"},
-        "vars": ["bank::balances", "mbt::actionTaken", "mbt::actionTaken"],
-        "loop": None,
-        "states": [quint("init"), quint("deposit", amount={"#bigint": "40"}, who="alice")],
-    }
-    trace, _ = parse_trace(json.dumps(document), where="here")
-    assert trace.steps[0].action is None
-    assert trace.steps[1] == Step(
-        "deposit", Fn({"bank::balances": function({"alice": 0})}.items()), None, 'amount = 40, who = "alice"'
-    )
-
-
 names = st.text(min_size=1, max_size=6).filter(lambda name: not name.startswith(("#", "mbt::")))
 texts = st.none() | st.text(max_size=8)
 values = st.integers() | st.text(max_size=5) | st.booleans() | st.builds(ModelValue, st.just("p1"))
@@ -312,9 +260,3 @@ def test_every_trace_survives_itf(trace):
     read, _ = from_itf(text)
     assert read == trace
     assert to_itf(read, {"title": "T"}) == text
-
-
-@pytest.mark.parametrize("sample", WITH_TRACE, ids=sample_id)
-def test_what_tlc_printed_survives_itf(sample):
-    trace, _ = read_trace(sample)
-    assert from_itf(to_itf(trace))[0] == trace

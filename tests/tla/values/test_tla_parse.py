@@ -17,7 +17,6 @@ from pyharness.tla.values import (
     same,
     to_tla,
 )
-from pyharness.tla.values.parse import _parser
 
 NEST = record(f=function({-1: frozenset({-1}), 0: frozenset({0})}))
 
@@ -90,14 +89,6 @@ def test_points_at_what_it_cannot_read(text, line, column):
     assert picture[-1].index("^") - 2 == column - 1
 
 
-def test_a_long_line_is_shown_in_part():
-    with pytest.raises(SpecError) as caught:
-        parse_value("{" + "1, " * 100 + "?" + ", 2" * 100 + "}")
-    picture = caught.value.hint.splitlines()
-    assert picture[0][picture[1].index("^") - 2] == "?"
-    assert len(picture[0]) < 100
-
-
 def test_refuses_huge_intervals_and_bad_pairs():
     with pytest.raises(SpecError, match="interval"):
         parse_value("0..1000000000")
@@ -158,23 +149,6 @@ def test_what_is_not_a_state_is_refused(text):
         StateReader().read(text)
 
 
-def test_the_memo_is_bounded():
-    memo = Memo(max_entries=100, max_chars=1000)
-    reader = StateReader(memo)
-    for i in range(1000):
-        assert reader.read(f"x = {i}")["x"] == i
-        assert len(memo) <= 100
-    long = "x = " + to_tla("y" * 5000)
-    assert reader.read(long)["x"] == "y" * 5000
-    assert len(memo) == 1
-
-
-def test_equal_lines_give_the_same_object():
-    reader = StateReader()
-    first, second = reader.read("/\\ a = {1}\n/\\ b = 1"), reader.read("/\\ a = {1}\n/\\ b = 2")
-    assert first["a"] is second["a"]
-
-
 @given(values)
 def test_a_memo_reads_what_the_parser_reads(value):
     text = to_tla(value)
@@ -203,17 +177,3 @@ def test_functions_that_cannot_be_cut_at_every_sign_are_read_whole(text):
 def test_what_is_no_function_is_refused_by_a_memo_too(text):
     with pytest.raises(SpecError):
         Memo()[f"x = {text}"]
-
-
-def test_a_memo_parses_each_pair_of_functions_once(monkeypatch):
-    parsed = []
-
-    def parse(_parser, text, **_options):
-        parsed.append(text)
-        return text, 0
-
-    monkeypatch.setattr(type(_parser()), "parse", parse)
-    memo = Memo()
-    memo["x = (a :> 1 @@\n  b :> 2)"]
-    memo["x = (b :> 2 @@ c :> 3)"]
-    assert parsed == ["a :> 1", "b :> 2", "c :> 3"]

@@ -1,5 +1,3 @@
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,21 +28,6 @@ def test_the_constructor_refuses_what_is_a_tuple(pairs):
 def test_an_argument_has_one_result(pairs):
     with pytest.raises(SpecError, match="two results"):
         function(pairs)
-
-
-def test_functions_are_mappings_in_a_fixed_order():
-    fn = function([("b", 2), ("a", 1)])
-    assert fn["a"] == 1
-    assert fn.get("c") is None
-    assert list(fn.items()) == [("a", 1), ("b", 2)]
-    assert "a" in fn
-    assert len(fn) == 2
-    assert fn == record(a=1, b=2)
-    assert hash(fn) == hash(record(b=2, a=1))
-    assert fn != {"a": 1, "b": 2}
-    assert fn.updated({"a": 3, "c": 4}) == record(a=3, b=2, c=4)
-    with pytest.raises(KeyError):
-        fn["z"]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +98,3 @@ def test_same_is_equality_with_types(a, b):
 @given(st.lists(values))
 def test_values_have_one_order(items):
     assert sorted(map(sort_key, items)) == [sort_key(v) for v in sorted(items, key=sort_key)]
-
-
-@given(values)
-def test_values_travel_between_processes(value):
-    assert same(pickle.loads(pickle.dumps(value)), value)  # noqa: S301 - our own bytes

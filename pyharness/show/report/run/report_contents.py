@@ -107,7 +107,7 @@ def _lengths(row: MutantRow, properties: tuple[str, ...]) -> tuple[int | None, .
 
 
 _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
-    "reached", "expect", "caught_by", "pins", "simulate", "explore", "conform", "budget", "per_run",
+    "reached", "expect", "caught_by", "pins", "simulate", "conform", "budget", "per_run",
 }  # fmt: skip
 """The fields of a model that are no bounds."""
 
@@ -139,7 +139,7 @@ class TopologyView:
 class ModelView:
     """A model: its verdict with the reasons if it is no pass, what was measured, and where its traces are.
 
-    ``result`` is its result in a word or two; ``explored`` is the number of graphs that Python explored.
+    ``result`` is its result in a word or two;
     ``conformance`` is the row of the comparison in every state, ``reordered`` the number of traces that TLC accepted.
     """
 
@@ -160,7 +160,6 @@ class ModelView:
     actions: tuple[ActionView, ...]
     witnesses: tuple[WitnessRow, ...]
     replays: str
-    explored: int
     reordered: int
     conformance: ConformanceRow | None
     pages: tuple[TracePage, ...]
@@ -191,7 +190,6 @@ def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
         actions=_actions(model, evidence),
         witnesses=tuple(evidence.witnesses),
         replays=replays_text(evidence),
-        explored=len(evidence.explorations),
         reordered=sum(bool(row.accepted) for row in evidence.reorderings),
         conformance=compared[0] if compared else None,
         pages=tuple(pages),
@@ -455,7 +453,6 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
     models = report.models
     plain = [row for m in models if m.model.mutant is None for row in m.evidence.replays]
     bugs = [row for m in models if m.model.mutant is not None for row in m.evidence.replays]
-    explored = [(m, row) for m in models for row in m.evidence.explorations]
     sorted_ = [row for m in models for row in m.evidence.reorderings if row.accepted]
     found = []
     if plain:
@@ -467,9 +464,6 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
         by_bug = f"{taken:,} of {len(own):,} taken by the same bug in Python"
         by_correct = f"{refused:,} of {len(bugs) - len(own):,} refused by the correct implementation"
         found.append(("Counterexamples of mutants", f"{by_bug}; {by_correct}"))
-    if explored:
-        states = sum(row.distinct or 0 for _, row in explored)
-        found.append(("Graphs explored by Python alone", f"{len(explored):,}, with {states:,} states"))
     if sorted_:
         swaps = sum(row.swaps or 0 for row in sorted_)
         passed = sum(bool(row.occurred) for row in sorted_)
