@@ -19,7 +19,7 @@ from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.hold.flink.unit_tests import unit_tests
-from pyharness.lab.aligner_table import aligner_table
+from tests.docs.aligner_table import aligner_table
 from pyharness.machines.protocols.barriers import barrier_protocols
 from pyharness.machines.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.machines.protocols.collecting import collection
