@@ -130,19 +130,19 @@ $(BENCH): $(STAMP) requirements/bench.txt
 test: MARKED := not long
 test: $(STAMP) ## run the tests, on all cores
 
-# More cases of what others show in few, faults on clusters, and the benchmarks.
+# More cases of what others show in few, and faults.
 test-long: MARKED := long
 test-long: $(STAMP) ## run the tests that `make test` leaves out for the time that they take
 
-# The archive halves each start of Spark in the tests, of which there are some thirty; they go on without it.
+# The archive halves each start of Spark in the tests; they go on without it.
 test test-long:
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal -m "$(MARKED)" $(TESTS); \
 	status=$$?; wait; exit $$status
 
-# Kills, full disks and second drivers at random moments, on Spark's local cluster and on a standalone one.
+# Kills at random moments on Spark's local cluster, and full disks.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)
-	PYHARNESS_FAULTS=10 PYHARNESS_CLUSTER=required $(BIN)/python -m pytest -q --durations=0 tests/gate/pipeline/test_faults.py
+	PYHARNESS_FAULTS=10 $(BIN)/python -m pytest -q --durations=0 tests/gate/pipeline/test_faults.py
 
 # The same seed makes the same inputs; tests/security has a few seconds of it.
 fuzz: $(STAMP) ## give each reader of files broken ones, 100,000 in all (a quarter of an hour)
@@ -202,7 +202,6 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutate code quick full
-	nice $(BIN)/python -m tests.hold.logs.fold_mutants
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
 	$(MUTATE) WhiteRed --model white-red-full-actions --topology ring:2 --items 1
 	$(MUTATE) StopTheWorld --topology ring:2 --items 1

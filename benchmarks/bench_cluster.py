@@ -2,7 +2,7 @@
 
     python benchmarks/bench_cluster.py [--pairs N] [--models N]
 
-The cluster is that of the tests: a standalone master, and two workers that share nothing with the command but the
+The cluster is one on this machine: a standalone master, and two workers that share nothing with the command but the
 network. Code, specs and TLC's jar travel there, which the first task waits for and is not timed; TLC runs there without
 the archive of Java's classes that this machine has. Both sides have two cores, so this is no speed-up. It is left out
 where the machine permits no mount namespaces.
@@ -23,7 +23,7 @@ from plan_part import PlanPart, Taken
 from pyharness.base.toolchain.spec_files import ROOT
 
 sys.path.insert(0, str(ROOT))
-from tests.gate.pipeline.standalone_cluster import require_namespaces, started_cluster
+from standalone_cluster import require_namespaces, started_cluster
 
 
 def main() -> int:

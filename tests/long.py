@@ -1,4 +1,4 @@
-"""Tests that take long: more cases of what others show in few, faults, benchmarks; `make test-long` has them."""
+"""Tests that take long: more cases of what others show in few, and faults; `make test-long` has them."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ def mutation(
     workers: int,
     as_json: bool,
 ) -> None:
-    """Change the protocols in one place at a time, and see whether conformance notices.
+    """Change the protocols in one place at a time, and see whether the comparison with the specs notices.
 
     The models are those of the PLANs (quick and then full, unless told otherwise) that are compared. A
     change that the first plan does not notice must be on the list with its reason, and what is on the list must not be

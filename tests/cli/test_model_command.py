@@ -7,15 +7,6 @@ from click.testing import CliRunner
 
 from pyharness.cli.main import cli
 
-PLAN = """format = "pyharness-plan/1"
-
-[[model]]
-name = "mine"
-spec = "ChandyLamport"
-topologies = [{text!r}]
-invariants = ["TypeOK"]
-"""
-
 
 def run(*arguments):
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])

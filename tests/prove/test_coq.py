@@ -21,7 +21,6 @@ from pyharness.prove.theorems import snapshot_ends
 PROOFS = sorted((ROOT / "specs" / "coq").glob("*.v"))
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 ORDER = re.search(r"^COQ := (.*)$", MAKEFILE, re.MULTILINE)[1].split()
-PAGE = (ROOT / "docs" / "explanation" / "for-every-graph.md").read_text(encoding="utf-8")
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="coqc is missing: Debian's package is coq"
 )

@@ -17,7 +17,6 @@ from pyharness.prove.proof_catalogue import system
 
 RING, CHAIN = family("ring", 2), family("chain", 2)
 JOIN, PIPE = next(dataflows("join", 3)), next(dataflows("pipeline", 3))
-LOOP = next(dataflows("loop", 4))
 
 CASES = [
     ("WhiteRed", RING, 1, "event", 28),
@@ -31,10 +30,6 @@ CASES = [
     ("TimeoutBarriers", JOIN, 1, "event", 47),
     ("AtLeastOnceBarriers", PIPE, 1, "event", None),
     ("Snapshots", RING, 1, "event", 32),
-]
-LARGE = [
-    ("ChandyLamport", RING, 2, "action", 362),
-    ("CyclicBarriers", LOOP, 1, "event", 130),
 ]
 
 

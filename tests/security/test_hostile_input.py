@@ -186,11 +186,6 @@ EVIL = (
 )  # fmt: skip
 
 
-UNSEEN = re.compile(
-    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff\ud800-\udfff]"
-)
-
-
 def is_harmless(text):
     assert not re.search(
         r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffe\uffff\ud800-\udfff]", text

@@ -1,4 +1,4 @@
-"""Which mutants of the protocols conformance notices.
+"""Which mutants of the protocols the comparison with the specs notices.
 
 Nothing else of the tool takes part: no property, no replay, no example. Models are tried from the smallest on, and a
 mutant is tried on those that run its function until one sees it. What was found is kept, and taken over when all that

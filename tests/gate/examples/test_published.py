@@ -35,8 +35,6 @@ ENDINGS = {
     "skipped-alignment-duplicate": {"completed": "{1}", "output": "(3 :> <<<<2>>, <<0>>, <<>>>>)"},
     "unaligned-restore-in-flight": {"completed": "{1}", "output": "(3 :> <<<<1>>, <<1>>, <<>>>>)"},
 }  # fmt: skip
-REFUSED = {"clairvoyant": (2, "Send C21 token"), "kuper-negative": (7, "Accept C21 m2")}
-WRONG = {"wrong-recordings-no-token": (1, 0, 0, 0), "wrong-recordings-two-tokens": (0, 1, 0, 0)}
 
 
 def run(*arguments):
@@ -83,12 +81,13 @@ def test_a_recording_that_fits_together_is_consistent():
 # -- the command line ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SNAPSHOTS)
-def test_the_command_prints_the_snapshot_one_a_line(name):
-    done = run(name)
-    assert done.exit_code == 0
-    lines = SNAPSHOTS[name].split()
-    assert done.output.splitlines()[: len(lines)] == lines
+def test_the_command_prints_the_published_snapshot_one_a_line():
+    wrong = {}
+    for name, snapshot in SNAPSHOTS.items():
+        done, lines = run(name), snapshot.split()
+        if done.exit_code or done.output.splitlines()[: len(lines)] != lines:
+            wrong[name] = done.output
+    assert not wrong
 
 
 @pytest.mark.parametrize("name", ENDINGS)

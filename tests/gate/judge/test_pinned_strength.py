@@ -14,7 +14,7 @@ from pyharness.gate.judge import pinned
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned, pinned_kills, stated_by, violations
-from pyharness.gate.judge.pinned_lists import Figures, Listing, listing_text
+from pyharness.gate.judge.pinned_lists import Figures, Listing, listing_text, read_weakenings
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.checked_texts import CheckedTexts
 from pyharness.models.verdicts import Verdict
@@ -196,6 +196,33 @@ def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, 
         pinning(old, new)
     named = refused.value.hint.split("--accept ")[1:]
     assert pinning(accept=tuple(name.strip() for name in named))
+
+
+def test_what_the_new_text_no_longer_catches_is_told(pinning, capsys):
+    with pytest.raises(IncompleteError):
+        pinning(*ABORTED_ONCE, rows=kills(one_marker=9))
+    assert "OneMarker catches it by traces of 9 states, pinned are traces of 6" in capsys.readouterr().out
+
+
+def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
+    with pytest.raises(SpecError, match="has not changed"):
+        pinning(*ABORTED_ONCE, accept=("Checkpoints.AbortedOnce", "Checkpoints.MonotoneIds"))
+
+
+@pytest.mark.parametrize("few", [1, 2, 5])
+def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, unchanged, few):
+    """`pins --update` pins a new text without asking what it is worth; only `weaken` knows."""
+    text = (specs / "weakenings.toml").read_text(encoding="utf-8")
+    maker = CheckedTexts(QUICK.models, QUICK.library)
+    keys = sorted(maker.texts())[:few]
+    try:
+        path = specs / "weakenings.toml"
+        figures = {key: Figures(maker.digest(key)) for key in keys}
+        path.write_text(listing_text(replace(read_weakenings(path), figures=figures)), encoding="utf-8")
+        told = [line for line in not_as_pinned(unchanged, kills()) if "was never weakened" in line]
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]
 
 
 def test_properties_that_python_lost_are_named(unchanged, monkeypatch):

@@ -105,16 +105,6 @@ def halves(tmp_path):
     return Library(tmp_path)
 
 
-WORLD = """EXTENDS Naturals
-CONSTANTS Process, At(_), Red(_), Done(_)
-VARIABLE x
-A == x = 1
-B == x = 2
-Finished == x = 3
-C == INSTANCE Other
-"""
-
-
 def test_the_actions_are_those_that_tla_reads(halves):
     assert next_actions(halves, "Halves") == ("A", "B")
     assert halves.prefix("Halves") == ""

@@ -18,14 +18,10 @@ from pyharness.models.table_rows import TraceRow
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import Fn
-from tests.shipped_plans import shipped_plan
 
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 RING = Topology.of(2, [(1, 2), (2, 1)], [1])
 MODEL = Model("m", "ChandyLamport", (RING, FOUR))
-QUICK = shipped_plan("quick")
-FEW = 20
-"""Traces of a model that are looked at here; `pyharness check` simulates, reorders and walks along all of them."""
 
 
 def behaviour(model, topology, seed, length=400):

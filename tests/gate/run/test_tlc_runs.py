@@ -19,15 +19,6 @@ from pyharness.tla.values import Fn
 from tests.shipped_plans import shipped_plan
 from tests.tla.tlc.samples import path
 
-RUN = {
-    "kind": "check",
-    "outcome": "SUCCESS",
-    "finished": True,
-    "exit_status": 0,
-    "distinct": 10,
-    "generated": 20,
-}
-
 
 def test_the_length_of_a_trace_counts_the_state_that_a_step_leaves():
     """TLC tells the level of the state before the step to a violation: 0 before an initial one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -19,7 +18,6 @@ from tests.shipped_plans import shipped_plan
 
 TABLE = ROOT / "docs" / "reference" / "why.md"
 ROW = re.compile(r"\| (\w+) \| (\w+) \| (.+) \|")
-FILES = sorted((ROOT / "traces").glob("*.itf.json"))
 REFUTED = {"OutputOnce", "SSSOccurs", "EventuallyStaysComplete", "WhiteSendsWhite"}
 """Properties that catch no mutant: they are refuted as they are, or stand for another one in Python."""
 
@@ -37,17 +35,6 @@ def told():
 
 def committed(path):
     return from_itf(path.read_text(encoding="utf-8"))
-
-
-def violating():
-    """The files whose meta says what is violated, but those of specs without graphs, of which no property is in Python.
-
-    They are read as traces by the tests, and not while those are collected.
-    """
-    metas = {path: json.loads(path.read_text(encoding="utf-8")).get("#meta", {}) for path in FILES}
-    return [
-        path for path, meta in metas.items() if isinstance(meta.get("violated"), str) and "module" not in meta
-    ]
 
 
 def test_every_pair_of_the_matrix_has_a_sentence_of_its_own():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pyharness.base.topology import Topology, dataflows
+from pyharness.base.topology import dataflows
 from pyharness.machines.protocols import Dataflow, FoldState
 from pyharness.machines.systems import build_system
 from pyharness.machines.systems.system import messages_in
@@ -13,7 +13,6 @@ ACYCLIC = [graph for n in (2, 3) for graph in dataflows("acyclic", n)]
 (JOIN,) = dataflows("join", 3)
 (DIAMOND,) = dataflows("diamond", 4)
 (LOOP,) = dataflows("loop", 4)
-TWO_BACK = Topology.of(5, [(1, 2), (2, 3), (3, 4), (4, 2), (4, 3), (4, 5)], [1])
 GRAPHS = [*ACYCLIC, LOOP]
 
 

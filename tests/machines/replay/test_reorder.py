@@ -34,10 +34,6 @@ COMPLETE = ["all-at-once", "four-channels", "kuper", "nondeterministic", "single
 SLOWLY = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 
-def texts(actions, topology):
-    return [f"{action.colour} {action.text(topology)}" for action in actions]
-
-
 def reordered(name):
     schedule = load_example(name)
     taken = take(schedule)

@@ -6,12 +6,8 @@ from itertools import pairwise
 
 from hypothesis import HealthCheck, given, settings
 
-from pyharness.base.topology import Topology
 from pyharness.machines.systems.computation import ComputationSystem
 from tests.machines.replay.walks import walks
-
-RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
-LOOP = Topology.of(2, [(1, 1), (1, 2), (2, 1)], [1])
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -215,24 +215,6 @@ def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
     assert said in result.output
 
 
-def test_assumptions_alone_are_checked(tmp_path):
-    assert run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 2", "CONSTANT")).exit_code == 0
-    wrong = run(spec(tmp_path, "Sum", "EXTENDS Naturals\nASSUME 1 + 1 = 3", "CONSTANT"))
-    assert wrong.exit_code == 1
-
-
-def test_a_premise_that_cannot_be_evaluated_alone_is_not_decided(tmp_path):
-    text = (
-        "EXTENDS Sequences, Naturals\nVARIABLE q\nInit == q = << >>\nNext == Len(q) < 2 /\\ q' = Append(q, 1)\n"
-        "I == q = << >> \\/ (Head(q) = 1 => Len(q) > 0)"
-    )
-    code, document = told(
-        spec(tmp_path, "Guarded", text, "INIT Init\nNEXT Next\nINVARIANT I\nCHECK_DEADLOCK FALSE")
-    )
-    assert (code, document["states"]["distinct"]) == (0, 3)
-    assert [each["reached"] for each in document["evidence"]["premises"]] == [None]
-
-
 def test_a_spec_s_own_tools_change_nothing(place):
     spec(place, "PyharnessTools", 'EXTENDS TLC\nPyharnessSought(r, f) == PrintT(<<"Pyharness", r>>)')
     assert told(place / "Mutex.tla")[1]["states"]["distinct"] == 20
@@ -330,23 +312,3 @@ def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(pla
     (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
         read_model(place / "Mutex.tla")
-
-
-def test_what_stands_in_means_what_its_names_mean(tmp_path):
-    text = r"""EXTENDS Naturals, Sequences, FiniteSetsExt, SequencesExt, Functions, DyadicRationals, TLAPS
-ASSUME FoldSet(LAMBDA x, y : x + y, 0, {1, 2, 3}) = 6
-ASSUME Choices({{1, 2}, {2, 3}}) = {{2}, {1, 2}, {1, 3}, {2, 3}} /\ Choices({}) = {{}}
-ASSUME Pointwise(<<1, 2>>, <<3, 5>>, LAMBDA x, y : y - x) = <<2, 3>>
-ASSUME /\ Max({1, 3, 2}) = 3 /\ Min({2, 1}) = 1 /\ SumSet({2, 3}) = 5 /\ Quantify({1, 2, 3}, LAMBDA x : x > 1) = 2
-ASSUME kSubset(2, {1, 2, 3}) = {{1, 2}, {1, 3}, {2, 3}}
-ASSUME /\ ToSet(<<1, 2, 1>>) = {1, 2} /\ Reverse(<<1, 2>>) = <<2, 1>> /\ Last(<<1, 2>>) = 2 /\ Front(<<1, 2>>) = <<1>>
-ASSUME /\ FoldLeft(LAMBDA x, y : x - y, 10, <<1, 2>>) = 7 /\ FoldSeq(LAMBDA x, y : x - y, 10, <<1, 2>>) = 9
-ASSUME /\ SetToSortSeq({3, 1, 2}, LAMBDA x, y : x < y) = <<1, 2, 3>> /\ Len(SetToSeq({1, 2})) = 2
-ASSUME /\ IsPrefix(<<1>>, <<1, 2>>) /\ ~IsPrefix(<<2>>, <<1, 2>>) /\ Contains(<<1>>, 1)
-ASSUME RemoveAt(<<1, 2, 3>>, 2) = <<1, 3>>
-ASSUME /\ Range([x \in {1, 2} |-> 5]) = {5} /\ Restrict([x \in {1, 2} |-> x], {1}) = [x \in {1} |-> x]
-ASSUME /\ FoldFunction(LAMBDA x, y : x + y, 0, [x \in {1, 2} |-> x]) = 3
-ASSUME /\ Add(Half(One), Half(One)) = One /\ IsDyadicRational(Half(One)) /\ SMT
-"""
-    assert run(spec(tmp_path, "Means", text, "CONSTANT")).exit_code == 0
-    assert not (tmp_path / "states").exists()

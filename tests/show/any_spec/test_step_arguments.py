@@ -64,14 +64,6 @@ def test_a_model_value_with_the_name_of_a_definition_leaves_all_as_it_is(tmp_pat
     assert all(arguments is None for _, arguments in found)
 
 
-FORMS = {
-    "no action has parameters": ("Up == x' = 1\nNext == Up", None),
-    "a parameter is an operator": ("Up(F(_)) == x' = F(x)\nOne(y) == 1\nNext == Up(One)", None),
-    "an argument depends on a variable": ("Up(y) == x' = y + 1\nNext == Up(x)", "0"),
-    "a step has two ways": ("Up(n) == x' = 1\nNext == \\E n \\in {4, 3} : Up(n)", "3"),
-}
-
-
 def test_what_tlc_does_not_walk_again_is_not_told(tmp_path, monkeypatch):
     walked = step_arguments._walk
 

@@ -89,15 +89,6 @@ def test_points_at_what_it_cannot_read(text, line, column):
     assert picture[-1].index("^") - 2 == column - 1
 
 
-def test_refuses_huge_intervals_and_bad_pairs():
-    with pytest.raises(SpecError, match="interval"):
-        parse_value("0..1000000000")
-    with pytest.raises(SpecError, match="two results"):
-        parse_value("[a |-> 1, a |-> 2]")
-    with pytest.raises(SpecError, match="both"):
-        parse_value("{1, TRUE}")
-
-
 @given(values)
 def test_reads_back_what_is_written(value):
     text = to_tla(value)
