@@ -8,7 +8,7 @@ from collections import Counter
 from copy import copy
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +18,6 @@ from pyharness.cli.main import COMMANDS, cli, command_of
 from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences
-from pyharness.hold.flink.unit_tests import unit_tests
 from pyharness.machines.protocols.barriers import barrier_protocols
 from pyharness.machines.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.machines.protocols.collecting import collection
@@ -29,12 +28,12 @@ from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
 from tests.docs.aligner_table import aligner_table
+from tests.hold.flink.unit_tests import unit_tests
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from pyharness.machines.protocols.common.transition_table import TransitionTable
 
 DOCS = ROOT / "docs"
 MADE = "<!-- made by `make docs`; do not edit -->\n"
@@ -114,44 +113,33 @@ def picture(name: str, *, reordered: bool = False) -> str:
 
 
 PROTOCOLS = (
-    (process, ()),
-    (chandy_lamport, (chandy_lamport.ChandyLamport,)),
-    (snapshots, (snapshots.Snapshots,)),
-    (collection, (collection.Reporter, collection.Collector)),
-    (white_red, (white_red.WhiteRed,)),
-    (stop_the_world, (stop_the_world.StopTheWorld,)),
-    (
-        barrier_protocols,
-        (
-            barrier_protocols.AlignedBarriers,
-            barrier_protocols.AtLeastOnceBarriers,
-            barrier_protocols.UnalignedBarriers,
-            barrier_protocols.TimeoutBarriers,
-            barrier_protocols.CyclicBarriers,
-        ),
-    ),
-    (operator, (operator.Operator,)),
-    (checkpoint_tasks, (checkpoint_tasks.Task,)),
-    (checkpoint_coordinator, (checkpoint_coordinator.CheckpointCoordinator,)),
+    process,
+    chandy_lamport,
+    snapshots,
+    collection,
+    white_red,
+    stop_the_world,
+    barrier_protocols,
+    operator,
+    checkpoint_tasks,
+    checkpoint_coordinator,
 )
-"""The modules of the page, each with its machines."""
+"""The modules of the page."""
 
 
 def protocols_page() -> str:
-    """Each machine's theory of operation, its transition table, and what it refuses."""
+    """Each machine's theory of operation."""
     head = (
         f"# The protocols\n\n{MADE}\n"
         "`pyharness.machines.protocols` has the snapshot protocols as state machines without I/O, to be driven by your program\n"
         "(how: [hold your own implementation](../how-to/hold-your-own-implementation.md)).\n"
-        "This page says what each asks\n"
-        "of its driver, and has its transition table, which is in the code and is tested against all that the machine\n"
-        "does. An event without a row in a phase is not enabled there: its handler returns `None`, or yields nothing.\n"
+        "This page has the duties of its driver. An event that is not enabled in a state is no error: its handler returns\n"
+        "`None`, or yields nothing.\n"
     )
     parts = [head]
-    for module, machines in PROTOCOLS:
+    for module in PROTOCOLS:
         title, _, _ = _prose(module).partition("\n")
         parts.append(f"\n## {title.rstrip('.')}\n\n`{module.__name__}`\n\n{_theory(module)}\n")
-        parts += [_machine(kind) for kind in machines]
     return "".join(parts)
 
 
@@ -168,25 +156,6 @@ def _theory(module: ModuleType) -> str:
     if not found:
         raise ValueError(f"{module.__name__} has no theory of operation")
     return re.split(r"\n\n(?=[^\n]*:\n\n>>>|>>>)", text)[0].strip()
-
-
-def _machine(kind: Any) -> str:
-    table: TransitionTable = kind.transitions
-    lines = [f"\n### {kind.__name__}\n\n| phase | means |\n|---|---|\n"]
-    lines += [f"| {name} | {meaning} |\n" for name, meaning in table.phases.items()]
-    lines.append("\n```mermaid\nstateDiagram-v2\n")
-    lines.append(f"    [*] --> {next(iter(table.phases))}\n")
-    for before, after in dict.fromkeys((row.phase, after) for row in table.rows for after in row.becomes):
-        events = [row.event for row in table.rows if row.phase == before and after in row.becomes]
-        lines.append(f"    {before} --> {after}: {', '.join(events)}\n")
-    lines.append("```\n\n| phase | event | leads to | puts out | only if |\n|---|---|---|---|---|\n")
-    lines += [
-        f"| {row.phase} | `{row.event}` | {' or '.join(row.becomes)} | {row.sends or '-'} | {row.when or '-'} |\n"
-        for row in table.rows
-    ]
-    lines.append("\n| it refuses in | what | with |\n|---|---|---|\n")
-    lines += [f"| `{each.event}` | {each.what} | `{each.error.__name__}` |\n" for each in table.refusals]
-    return "".join(lines)
 
 
 def architecture_page() -> str:

@@ -23,7 +23,6 @@ from pyharness.gate.judge.result_cases import Case, Status
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.feature_pairs import read_senseless
 from pyharness.gate.plans.plan import read_plan
-from pyharness.hold.flink.unit_tests import unit_tests
 from pyharness.mutants.trial import read_survivors
 from pyharness.show.report import to_text
 from pyharness.show.report.ci.annotations import annotation_lines
@@ -32,6 +31,7 @@ from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.modules.library import Library
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.values import Fn
+from tests.hold.flink.unit_tests import unit_tests
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT / "traces"

@@ -11,7 +11,7 @@ from pyharness.hold.flink.event_sequences import sequence_text
 from pyharness.hold.flink.expected_differences import FILE, find_expected, recorded_differences
 from pyharness.hold.flink.handler_comparison import check_events
 from pyharness.hold.flink.real_handlers import FLINK_MODES
-from pyharness.hold.flink.unit_tests import unit_tests
+from tests.hold.flink.unit_tests import unit_tests
 
 TEXT = FILE.read_text(encoding="utf-8")
 

@@ -20,9 +20,9 @@ from pyharness.hold.flink.handler_runs import Request, run_comparison
 from pyharness.hold.flink.transition_tour import (
     take_every_transition,
 )
-from pyharness.hold.flink.unit_tests import unit_tests
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Operator
 from pyharness.machines.protocols.checkpoints.operator_drive import Effect
+from tests.hold.flink.unit_tests import unit_tests
 
 pytestmark = pytest.mark.flink
 

@@ -37,12 +37,11 @@ it makes of a record. Barriers are no part of it: it yields nothing where one is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.base.errors import DriverError, PeerError
+from pyharness.base.errors import PeerError
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import (
-    REFUSED,
     WHITE,
     Element,
     Marker,
@@ -51,7 +50,6 @@ from pyharness.machines.protocols.common.process import (
     Recorded,
     Step,
 )
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,35 +58,6 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols.common.message_log import Log
 
 BARRIER = Marker("barrier")
-
-
-_BARRIERS = "a barrier on each output when it records"
-_OPEN = "the input is not blocked"
-_AHEAD = "the input is not blocked, and no record is ahead of the barrier"
-_PHASES = {
-    "waiting": "nothing is recorded, and no barrier has come",
-    "aligning": "nothing is recorded, and a barrier has come",
-    "recording": "its state is recorded, and a barrier has not come",
-    "complete": "its state is recorded, and all barriers have come",
-}
-
-
-def _table(*own: Row) -> TransitionTable:
-    """Return the table of a protocol: what all have in common, and its own rows, in the phases that those lead to."""
-    used = {"waiting", *(phase for row in own for phase in row.becomes)}
-    return TransitionTable(
-        phases={name: meaning for name, meaning in _PHASES.items() if name in used},
-        rows=(
-            *staying(("waiting", "complete")),
-            Row("waiting", "initiate", ("complete",), _BARRIERS, "it is a source"),
-            *own,
-        ),
-        refusals=(
-            *REFUSED,
-            Refusal("accept_barrier", "a channel that is not one of its inputs", DriverError),
-            Refusal("accept_barrier", "a second barrier on one channel", PeerError),
-        ),
-    )
 
 
 class BarrierState(NamedTuple):
@@ -107,17 +76,9 @@ class BarrierState(NamedTuple):
 class BarrierProcess(Process[BarrierState]):
     """What the barrier protocols have in common: never blocked, nothing in flight, recording at the last barrier."""
 
-    transitions: ClassVar[TransitionTable]
-
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
         return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
-
-    def phase(self, state: BarrierState) -> str:
-        """Tell whether it is waiting, aligning, recording or complete."""
-        if state.recorded is None:
-            return "aligning" if any(state.arrived) else "waiting"
-        return "complete" if all(state.arrived) else "recording"
 
     # -- the decisions -------------------------------------------------------------------------------------
 
@@ -238,12 +199,6 @@ class BarrierProcess(Process[BarrierState]):
 class AlignedBarriers(BarrierProcess):
     """``specs/AlignedBarriers.tla``: an input whose barrier has come is blocked until all have come."""
 
-    transitions = _table(
-        *staying(("aligning",), when=_OPEN),
-        Row("waiting", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
-        Row("aligning", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
-    )
-
     def blocked(self, state: BarrierState, index: int) -> bool:
         """From its barrier until the process records (A11)."""
         return state.arrived[index] and state.recorded is None
@@ -252,33 +207,9 @@ class AlignedBarriers(BarrierProcess):
 class AtLeastOnceBarriers(BarrierProcess):
     """``specs/AtLeastOnceBarriers.tla``: alignment is skipped (A4)."""
 
-    transitions = _table(
-        *staying(("aligning",)),
-        Row(
-            "waiting",
-            "accept_barrier",
-            ("aligning", "complete"),
-            _BARRIERS,
-            "no record is ahead of the barrier",
-        ),
-        Row(
-            "aligning",
-            "accept_barrier",
-            ("aligning", "complete"),
-            _BARRIERS,
-            "no record is ahead of the barrier",
-        ),
-    )
-
 
 class UnalignedBarriers(BarrierProcess):
     """``specs/UnalignedBarriers.tla``: record at the first barrier, which overtakes what is queued."""
-
-    transitions = _table(
-        *staying(("recording",)),
-        Row("waiting", "accept_barrier", ("recording", "complete"), _BARRIERS),
-        Row("recording", "accept_barrier", ("recording", "complete")),
-    )
 
     def records_now(self, arrived: tuple[bool, ...]) -> bool:
         """At any barrier (A5)."""
@@ -295,14 +226,6 @@ class UnalignedBarriers(BarrierProcess):
 
 class TimeoutBarriers(BarrierProcess):
     """``specs/TimeoutBarriers.tla``: aligned at first, unaligned after a timeout."""
-
-    transitions = _table(
-        *staying(("aligning", "recording"), when=_OPEN),
-        Row("waiting", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
-        Row("aligning", "accept_barrier", ("aligning", "complete"), _BARRIERS, _AHEAD),
-        Row("aligning", "time_out", ("recording",), _BARRIERS),
-        Row("recording", "accept_barrier", ("recording", "complete"), when=_OPEN),
-    )
 
     def blocked(self, state: BarrierState, index: int) -> bool:
         """From its barrier until all have come, whether the process has recorded or not (A6)."""
@@ -325,16 +248,6 @@ class TimeoutBarriers(BarrierProcess):
 
 class CyclicBarriers(BarrierProcess):
     """``specs/CyclicBarriers.tla``: back edges are not waited for, and logged until their barriers return."""
-
-    transitions = _table(
-        *staying(("aligning",), when=_OPEN),
-        *staying(("recording",)),
-        Row("waiting", "accept_barrier", ("aligning", "recording", "complete"), _BARRIERS, _AHEAD),
-        Row("aligning", "accept_barrier", ("aligning", "recording", "complete"), _BARRIERS, _AHEAD),
-        Row(
-            "recording", "accept_barrier", ("recording", "complete"), when="no record is ahead of the barrier"
-        ),
-    )
 
     def is_back(self, index: int) -> bool:
         """Tell whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""

@@ -23,10 +23,9 @@ before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import PeerError
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,28 +70,6 @@ class CheckpointCoordinator:
     and a newer complete one subsumes the older; 2: several, completed in their order.
     """
 
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={
-            "settled": "the last checkpoint that was triggered, if any, is complete or aborted",
-            "pending": "it is neither",
-        },
-        rows=(
-            Row("settled", "trigger", ("pending",), "word to the sources", "there are more"),
-            Row("settled", "account", ("settled",)),
-            Row("settled", "crash", ("settled",)),
-            Row(
-                "pending",
-                "trigger",
-                ("pending",),
-                "word to the sources",
-                "there are more, and they may overlap",
-            ),
-            Row("pending", "account", ("pending", "settled")),
-            Row("pending", "crash", ("settled",)),
-        ),
-        refusals=(Refusal("account", "an acknowledgement or an abort of what was not triggered", PeerError),),
-    )
-
     def __init__(self, processes: int, sinks: Iterable[int], checkpoints: int, *, overlap: int) -> None:
         self.processes = frozenset(range(1, processes + 1))
         self.sinks = frozenset(sinks)
@@ -102,11 +79,6 @@ class CheckpointCoordinator:
     def initial(self) -> CoordinatorState:
         """Begin with nothing triggered."""
         return CoordinatorState(0, ((),) * self.checkpoints, frozenset(), frozenset(), 0, 0)
-
-    def phase(self, state: CoordinatorState) -> str:
-        """Tell whether the last checkpoint is settled or pending."""
-        done = state.triggered == 0 or state.triggered in state.completed | state.aborted
-        return "settled" if done else "pending"
 
     def acknowledged(self, processes: frozenset[int]) -> bool:
         """Tell whether a checkpoint is complete that these have acknowledged: all (A8). TLA+: Acknowledged."""

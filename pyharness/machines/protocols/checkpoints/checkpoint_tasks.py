@@ -33,7 +33,7 @@ of :meth:`~Task.restore` alone; the records of a log are not logged again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pyharness.base.errors import DriverError, PeerError
 from pyharness.machines.protocols.applications.dataflow import FoldState
@@ -49,7 +49,6 @@ from pyharness.machines.protocols.checkpoints.operator import (
     Pending,
 )
 from pyharness.machines.protocols.common.process import WHITE, Message, Process
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +80,6 @@ def together(some: Bag, more: Bag) -> Bag:
     )
 
 
-_OPEN = "the input has not ended and is not blocked, and nothing is left to be passed on"
 _CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"
 
 CheckpointElement = Any
@@ -164,54 +162,6 @@ class Task(Process[TaskState]):
             most_pending=most_pending,
         )
         self.checkpoints, self.uploads = checkpoints, uploads
-
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={
-            "running": "it goes on",
-            "ended": "its end was sent; from back edges it still takes what comes, and passes it on",
-        },
-        rows=(
-            Row("running", "pass_on", ("running",), "the record"),
-            Row("running", "accept_record", ("running",), "", _OPEN),
-            Row("running", "accept_barrier", ("running",), _CONTROLS, _OPEN),
-            Row("running", "accept_control", ("running", "ended"), _CONTROLS, _OPEN),
-            Row("running", "inject", ("running",), "the barrier on each output"),
-            Row("running", "decline", ("running",), "the cancellation on each output"),
-            Row("running", "end_source", ("ended",), "the end on each output", "nothing is left to be sent"),
-            Row("running", "announce", ("running",), "cancellations on each output", _OPEN),
-            Row(
-                "running",
-                "time_out",
-                ("running",),
-                "the barrier on each output",
-                "an alignment is to be timed out",
-            ),
-            Row("running", "acknowledge", ("running",)),
-            Row("ended", "acknowledge", ("ended",)),
-            Row("running", "commit", ("running",), "", "it is a sink, and something staged is complete"),
-            Row("ended", "commit", ("ended",), "", "it is a sink, and something staged is complete"),
-        ),
-        refusals=(
-            Refusal("pass_on", "what `sendable` does not yield on this channel", DriverError),
-            Refusal("accept_record", "a channel that is not one of its inputs", DriverError),
-            Refusal("accept_record", "what is no message", PeerError),
-            Refusal("accept_barrier", "what is no barrier with an id", PeerError),
-            Refusal("accept_control", "what is no cancellation and no end", PeerError),
-            Refusal(
-                "inject", "of a task that is no source or has ended; an id that is not the next", DriverError
-            ),
-            Refusal("decline", "the same", DriverError),
-            Refusal("end_source", "of a task that is no source", DriverError),
-            Refusal("acknowledge", "of what it has not recorded, or has acknowledged", DriverError),
-            Refusal("stage_at_end", "of a task that has not ended", DriverError),
-            Refusal("send", "always: use `pass_on`", DriverError),
-            Refusal("accept", "always: use `accept_record`", DriverError),
-        ),
-    )
-
-    def phase(self, state: TaskState) -> str:
-        """Tell whether it is running or has ended."""
-        return "ended" if state.ended else "running"
 
     def initial(self, app: Value) -> TaskState:
         """Begin with nothing pending, and nothing put out."""

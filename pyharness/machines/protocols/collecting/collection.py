@@ -63,7 +63,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.base.errors import DriverError, PeerError
 from pyharness.machines.protocols.collecting.predicates import Snapshot
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable
 from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport
 
 if TYPE_CHECKING:
@@ -104,26 +103,6 @@ class Collector:
     holds what never changes; its state is handed in and given back.
     """
 
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={
-            "collecting": "not all processes have reported",
-            "assembled": "all have: the snapshot is there",
-            "concluded": "the predicate was tested",
-        },
-        rows=(
-            Row("collecting", "collect", ("collecting", "assembled")),
-            Row("assembled", "collect", ("assembled",)),
-            Row("concluded", "collect", ("concluded",)),
-            Row("assembled", "conclude", ("concluded",)),
-        ),
-        refusals=(
-            Refusal("collect", "what is no report", PeerError),
-            Refusal("collect", "the report of a process that is not in the topology", PeerError),
-            Refusal("collect", "a report on a channel that is no input of its process", PeerError),
-            Refusal("collect", "another report of a process that has reported", PeerError),
-        ),
-    )
-
     def __init__(self, topology: Topology, predicate: Predicate) -> None:
         self.topology = topology
         self.predicate = predicate
@@ -131,12 +110,6 @@ class Collector:
     def initial(self) -> CollectorState:
         """Begin with nothing collected."""
         return CollectorState((), PENDING)
-
-    def phase(self, state: CollectorState) -> str:
-        """Tell whether it is collecting, has assembled the snapshot, or has concluded."""
-        if state.verdict != PENDING:
-            return "concluded"
-        return "assembled" if len(state.collected) == self.topology.processes else "collecting"
 
     def may_conclude(self, state: CollectorState) -> bool:
         """Tell whether it may conclude: when all reports have arrived. TLA+: MayConclude."""
@@ -200,9 +173,6 @@ class Reporter(ChandyLamport):
     """
 
     collector: ClassVar[type[Collector]] = Collector
-    transitions: ClassVar[TransitionTable] = ChandyLamport.transitions._replace(
-        rows=(*ChandyLamport.transitions.rows, Row("complete", "report", ("complete",), "the report"))
-    )
 
     def may_report(self, state: ChandyLamportState) -> bool:
         """Tell whether it is time to report: its part is complete (E15). TLA+: MayReport."""

@@ -24,19 +24,17 @@ single machine can know.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.base.errors import PeerError
 from pyharness.machines.protocols.common.process import (
     RED,
-    REFUSED,
     WHITE,
     Coloured,
     Process,
     Recorded,
     Step,
 )
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,16 +54,6 @@ class WhiteRed(Process[WhiteRedState]):
     """A machine that turns red when it is told to."""
 
     carries = Coloured
-
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={"white": "nothing is recorded", "red": "its state is recorded"},
-        rows=(
-            *staying(("white",), when="the message is white"),
-            *staying(("red",)),
-            Row("white", "turn_red", ("red",)),
-        ),
-        refusals=(*REFUSED, Refusal("accept", "a message of no colour, or of another one", PeerError)),
-    )
 
     def initial(self, app: Value) -> WhiteRedState:
         """Begin white, with nothing recorded."""

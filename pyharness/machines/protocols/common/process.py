@@ -51,7 +51,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from pyharness.base.errors import DriverError, PeerError, SpecError
-from pyharness.machines.protocols.common.transition_table import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -125,16 +124,6 @@ class Step(NamedTuple, Generic[S]):
     colour: str | None = None
 
 
-REFUSED = (
-    Refusal("send", "a channel that is not one of its outputs", DriverError),
-    Refusal("send", "what the application does not send on this channel in this state", DriverError),
-    Refusal("accept", "a channel that is not one of its inputs", DriverError),
-    Refusal("accept", "what is no message: a marker, a bare value", PeerError),
-    Refusal("exchange", "any of these, and two messages on one output", DriverError),
-)
-"""What every process refuses."""
-
-
 class Process(ABC, Generic[S]):
     """A machine of EWD864a with a protocol's state ``S``.
 
@@ -165,10 +154,6 @@ class Process(ABC, Generic[S]):
     @abstractmethod
     def after(self, state: S, app: Value, taken: Sequence[tuple[Channel, Any]]) -> S:
         """Return the protocol's state after an action that took these messages and left the application in ``app``."""
-
-    def phase(self, state: S) -> str:
-        """Tell the phase that a state is in, as the machine's transition table names it."""
-        return self.colour(state)
 
     def colour(self, state: S) -> str:
         """Tell the machine's colour: red once it has recorded (E1)."""

@@ -38,14 +38,13 @@ sends, or as red, with the state *before* it and the markers in front: it yields
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.base.errors import DriverError, PeerError
+from pyharness.base.errors import PeerError
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import (
     MARKER,
     RED,
-    REFUSED,
     WHITE,
     Body,
     Coloured,
@@ -57,7 +56,6 @@ from pyharness.machines.protocols.common.process import (
     Step,
     messages_of,
 )
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -85,32 +83,6 @@ class ChandyLamportState(NamedTuple):
 
 class ChandyLamport(Process[ChandyLamportState]):
     """A process of the algorithm. Mutants override one of its decisions."""
-
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={
-            "white": "nothing is recorded",
-            "recording": "its state is recorded, and so is what comes from the open inputs",
-            "complete": "all inputs are closed: its part of the snapshot is complete",
-        },
-        rows=(
-            *staying(("white", "recording", "complete")),
-            Row("white", "initiate", ("recording", "complete"), _MARKERS, "it is an initiator"),
-            Row("white", "accept_marker", ("recording", "complete"), _MARKERS),
-            Row("recording", "accept_marker", ("recording", "complete")),
-        ),
-        refusals=(
-            *REFUSED,
-            Refusal("accept_marker", "a channel that is not one of its inputs", DriverError),
-            Refusal("accept_marker", "a second marker on one channel", PeerError),
-            Refusal("exchange", "a marker of another protocol", PeerError),
-        ),
-    )
-
-    def phase(self, state: ChandyLamportState) -> str:
-        """Tell whether it is white, recording or complete."""
-        if self.colour(state) == WHITE:
-            return "white"
-        return "complete" if all(state.closed) else "recording"
 
     def initial(self, app: Value) -> ChandyLamportState:
         """Begin with nothing recorded and every input open."""

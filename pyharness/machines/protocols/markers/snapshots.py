@@ -28,12 +28,11 @@ input and initiator, however many snapshots there were. A part that is not taken
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pyharness.base.errors import DriverError, PeerError
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
-from pyharness.machines.protocols.common.process import REFUSED, Message, Process, Recorded, Step
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
+from pyharness.machines.protocols.common.process import Message, Process, Recorded, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,35 +95,6 @@ class SnapshotsState(NamedTuple):
 
 class Snapshots(Process[SnapshotsState]):
     """A process of the algorithm with ids. Mutants override one of its decisions."""
-
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={
-            "idle": "all its parts are complete",
-            "recording": "a part of some snapshot is not complete",
-        },
-        rows=(
-            *staying(("idle", "recording")),
-            Row("idle", "initiate", ("recording", "idle"), _MARKERS, "it is an initiator"),
-            Row("recording", "initiate", ("recording",), _MARKERS, "it is an initiator"),
-            Row("idle", "accept_marker", ("recording", "idle"), _MARKERS),
-            Row("recording", "accept_marker", ("recording", "idle"), f"{_MARKERS}, if it is its first"),
-        ),
-        refusals=(
-            *REFUSED,
-            Refusal("accept_marker", "a channel that is not one of its inputs", DriverError),
-            Refusal("accept_marker", "what is no marker with an id", PeerError),
-            Refusal(
-                "accept_marker",
-                "a marker that is not the next one of its initiator on this channel",
-                PeerError,
-            ),
-            Refusal("take", "a snapshot of which its part is not complete", DriverError),
-        ),
-    )
-
-    def phase(self, state: SnapshotsState) -> str:
-        """Tell whether it is idle or recording."""
-        return "idle" if all(part.complete for _, part in state.parts) else "recording"
 
     def initial(self, app: Value) -> SnapshotsState:
         """Begin with no snapshot."""

@@ -24,11 +24,10 @@ The baseline is here to be compared with. It needs what the others do without: s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.base.errors import DriverError
-from pyharness.machines.protocols.common.process import REFUSED, Process, Recorded, Step
-from pyharness.machines.protocols.common.transition_table import Refusal, Row, TransitionTable, staying
+from pyharness.machines.protocols.common.process import Process, Recorded, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,36 +47,6 @@ class StopTheWorldState(NamedTuple):
 
 class StopTheWorld(Process[StopTheWorldState]):
     """A process under the controller. A paused one accepts, and does not send."""
-
-    transitions: ClassVar[TransitionTable] = TransitionTable(
-        phases={
-            "running": "nothing is recorded, and it runs",
-            "paused": "nothing is recorded, and it does not send",
-            "recorded": "its state is recorded, and it does not send",
-            "resumed": "its state is recorded, and it runs",
-        },
-        rows=(
-            *staying(("running", "resumed")),
-            *staying(("paused", "recorded"), sending=False),
-            Row("running", "pause", ("paused",)),
-            Row("resumed", "pause", ("recorded",)),
-            Row("running", "record", ("resumed",)),
-            Row("paused", "record", ("recorded",)),
-            Row("recorded", "record", ("recorded",)),
-            Row("resumed", "record", ("resumed",)),
-            Row("recorded", "resume", ("resumed",)),
-        ),
-        refusals=(
-            *REFUSED,
-            Refusal("record", "anything but one tuple of messages for each input", DriverError),
-        ),
-    )
-
-    def phase(self, state: StopTheWorldState) -> str:
-        """Tell whether it runs or is paused, and has recorded or not."""
-        if state.recorded is None:
-            return "paused" if state.paused else "running"
-        return "recorded" if state.paused else "resumed"
 
     def initial(self, app: Value) -> StopTheWorldState:
         """Begin running, with nothing recorded."""
