@@ -14,7 +14,7 @@ SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SEED   ?= 1
 KILLS  ?= 200
-MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --accepted specs/spec-mutants.toml --page docs/reference/spec-mutants.md
+MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
 UV     := uv==0.13.8
 
@@ -202,7 +202,6 @@ screenshots: $(STAMP) ## take the screenshots in docs/images anew (needs chromiu
 
 mutation: $(STAMP) ## change the protocols in one place at a time: are all changes seen? (an hour; goes on where it stopped)
 	nice $(BIN)/pyharness mutate code quick full
-	nice $(BIN)/pyharness mutate code quick full --pairs 600 --states 10000
 	$(MUTATE) ChandyLamport --topology ring:2 --items 1
 	$(MUTATE) WhiteRed --model white-red-full-actions --topology ring:2 --items 1
 	$(MUTATE) StopTheWorld --topology ring:2 --items 1

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pyharness.hold.logs.self_test import RING, Simulation, write_log
+from tests.hold.logs.simulated_logs import RING, Simulation, write_log
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 MOST_FOR_TLC = 100_000

@@ -82,7 +82,7 @@ def test_a_wing_imports_from_those_before_it_only():
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("pyharness/gate/judge/pinned.py", "from pyharness.mutants.weakening import noticing"),
+        ("pyharness/gate/judge/pinned.py", "from pyharness.mutants.properties import watching"),
         ("pyharness/prove/steps.py", "from pyharness.lab import runtime"),
         ("pyharness/lab/runtime/vertex.py", "import pyharness.cli"),
     ],

@@ -39,9 +39,9 @@ _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     },
     "mutate": {
         "spec": ("mutate_command:mutate", "Change a spec in one place at a time: does a property notice?"),
-        "property": ("weaken_command:weaken", "Weaken each property: does a seeded bug tell?"),
-        "premise": ("strengthen_command:strengthen", "Drop each premise: does a model refute the rest?"),
-        "code": ("mutation_command:mutation", "Change the implementation: does a comparison tell?"),
+        "property": ("mutate_command:weaken", "Weaken each property: does a mutant tell?"),
+        "premise": ("mutate_command:strengthen", "Drop each premise: does a model refute the rest?"),
+        "code": ("mutate_command:mutation", "Change the implementation: does a comparison tell?"),
     },
     "trace": {
         "replay": ("trace_commands:replay", "Take every step of a trace with the implementation"),

@@ -1,103 +1,144 @@
-"""``pyharness mutate``: change a spec, by machine, in one place at a time, and see whether some property notices."""
+"""``pyharness mutate``: change a spec, its properties or the code in one place at a time, and see who notices."""
 
 from __future__ import annotations
 
 import json
-import shlex
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
+import pyharness.machines.protocols
+from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.machine_size import cores, tasks_at_once
 from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
-from pyharness.cli.progress import telling
-from pyharness.cli.shared_options import FILE, specs_option
+from pyharness.cli.progress import Saying
+from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.gate.judge.pinned_lists import (
+    Figures,
+    changed_texts,
+    listing_text,
+    never_weakened,
+    read_weakenings,
+)
+from pyharness.gate.plans.plan import STRENGTH, read_plan
 from pyharness.gate.plans.requested_model import parse_constants
+from pyharness.machines.systems import PROTOCOLS
+from pyharness.models.checked_texts import CheckedTexts
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
-from pyharness.mutants.specs.accepted_list import read_accepted
-from pyharness.mutants.specs.mutant_runs import mutate_in_turn
-from pyharness.mutants.specs.mutant_verdict import Class
-from pyharness.mutants.specs.mutants_page import with_section
-from pyharness.mutants.specs.own_spec import digest_of, plain_model_of
-from pyharness.show.report.trace.counterexample_table import table_lines
+from pyharness.mutants.trial import SURVIVORS, Survivors, Verdict, counts_of, read_survivors
 from pyharness.tla.plain_models.plain_model import read_model
-from pyharness.tla.tlc import Step, Trace
-from pyharness.tla.values import to_tla
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from pyharness.mutants.specs.mutant_runs import MutatedSpec
-    from pyharness.mutants.specs.mutant_verdict import MutantVerdict
+    from pyharness.gate.plans.plan import Plan
+    from pyharness.mutants.trial import Trial
     from pyharness.tla.plain_models.plain_model import PlainModel
 
-FORMAT: Final = "pyharness-mutate/1"
+FORMAT: Final = "pyharness-mutate/2"
 
-_WIDTH: Final = 100
+_CODE: Final = Path(pyharness.machines.protocols.__file__).resolve().parent
+_SECONDS: Final = 120
+_MOST_NAMES: Final = 8
+"""So many judges are named in a summary."""
+
 _SHOWN: Final = 10
-"""So many unnoticed mutants are shown with a behaviour; of the others, a line each."""
+"""So many changes that nothing notices are shown with their details; of the others, a line each."""
+
+_WHY: Final = {"spec": "by", "property": "why", "premise": "by", "code": "by"}
+"""The part of a trial that its summary counts."""
+
+
+Command = Callable[..., None]
+
+
+def _options(*names: str) -> Callable[[Command], Command]:
+    def add(command: Any) -> Any:
+        for name in reversed(names):
+            command = _OPTIONS[name](command)
+        return command
+
+    return add
+
+
+_OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "constant": click.option(
+        "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3 (repeatable)."
+    ),
+    "model": click.option(
+        "--model",
+        "named",
+        multiple=True,
+        metavar="NAME",
+        help="Of SPEC: its model in the plan quick; default its first.",
+    ),
+    "topology": click.option(
+        "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph (repeatable)."
+    ),
+    "items": click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move."),
+    "seconds": click.option(
+        "--seconds",
+        type=click.IntRange(1),
+        default=_SECONDS,
+        show_default=True,
+        help="Most seconds for one spec.",
+    ),
+    "only": click.option("--only", default="", metavar="TEXT", help="Only what has this in its name."),
+    "update": click.option("--update", is_flag=True, help="Write the result into specs/weakenings.toml."),
+    "out": click.option(
+        "--out",
+        type=DIRECTORY,
+        default=Path("build/mutate"),
+        show_default=True,
+        help="Directory of kept answers.",
+    ),
+    "survivors": click.option(
+        "--survivors",
+        type=click.Path(path_type=Path),
+        help="Accepted survivors, with reasons; default specs/survivors.toml, for FOO.tla none.",
+    ),
+    "json": click.option("--json", "as_json", is_flag=True, help="Print a JSON document."),
+}
+
+
+def _workers(default: Callable[[], int], shown: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--workers", type=click.IntRange(1, 64), default=default, show_default=shown, help="Trials at a time."
+    )
 
 
 @click.command()
 @click.argument("spec")
 @file_options
+@_options("constant", "model", "topology", "items")
 @click.option(
-    "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3; may be repeated."
+    "--property", "properties", multiple=True, metavar="NAME", help="Ask for this alone (repeatable)."
 )
-@click.option(
-    "--model",
-    "named",
-    multiple=True,
-    metavar="NAME",
-    help="Of SPEC: its model in the plan quick; default its first; repeated, what is not noticed goes on to the next.",
-)
-@click.option(
-    "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
-)
-@click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
-@click.option(
-    "--property", "properties", multiple=True, metavar="NAME", help="Of FOO.tla: ask for this alone."
-)
-@click.option(
-    "--accepted",
-    type=click.Path(path_type=Path),
-    help="A list of mutants that nothing notices, each with the reason why that is right.",
-)
-@click.option(
-    "--page",
-    type=FILE,
-    help="Write the result as a section of this Markdown page, too, if every mutant is decided.",
-)
-@click.option(
-    "--seconds", type=click.IntRange(1), default=120, show_default=True, help="At most, for all of it."
-)
+@_options("seconds", "survivors")
 @specs_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@_options("json")
 @click.pass_context
 def mutate(
     context: click.Context,
+    /,
     spec: str,
     *,
-    config: Path | None,
-    constants: tuple[str, ...],
-    libraries: tuple[Path, ...],
-    named: tuple[str, ...],
-    topologies: tuple[str, ...],
-    items: int | None,
     properties: tuple[str, ...],
-    accepted: Path | None,
-    page: Path | None,
     seconds: int,
+    survivors: Path | None,
     specs: Path,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Change SPEC in one place at a time, and see whether some property notices.
 
@@ -108,228 +149,329 @@ def mutate(
     SPEC is the file of a module with a configuration, or the name of a shipped spec, of whose models in the plan quick
     one is changed, or several in turn: what nothing notices in one goes on to the next. Changed are the initial
     predicate, the actions and the operators that they use, and no definition that a property reads. TLC runs many
-    mutants at once; those of which nothing is noticed are asked for the properties of whole behaviours, too. What was
-    found is so in this configuration, and says nothing of another.
+    mutants at once; those of which nothing is noticed are asked for the properties of whole behaviours, too. A verdict
+    is about this configuration, and says nothing of another.
 
     Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
     is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
-    could not be decided; 4 if a tool failed.
+    is not decided; 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
-    bounds = Bounds(seconds, default_heap())
-    own = _OwnModel(named, topologies, items)
-    text = read_utf8(page, MOST_KEPT_BYTES) if page is not None and page.is_file() else ""
-    with _models(spec, config, constants, libraries, own, specs) as models, telling("mutants") as follow:
-        model = models[0]
-        listed = read_accepted(accepted, "mutant", model.name) if accepted else {}
+    from pyharness.mutants.specs.mutant_runs import mutate_in_turn  # noqa: PLC0415
+
+    with _models(spec, specs, **given) as models:
+        listed = _listed(survivors, "spec", spec)
         asked = [each.only(properties) if properties else each for each in models]
-        mutated = mutate_in_turn(asked, find_tools(), bounds, follow)
-        digest = digest_of(asked)
-    unnoticed = [each for each in mutated.unnoticed if each.mutant.key not in listed]
-    if as_json:
-        click.echo(json.dumps(_document(model, mutated, listed), indent=2, ensure_ascii=False))
-    else:
-        _print(model, mutated, unnoticed, listed)
-    undecided = sorted({each.why for each in mutated.verdicts if each.verdict is Class.UNDECIDED})
-    if page is not None and undecided:
-        whys = "; ".join(undecided)
-        click.echo(f"{page} stays as it is, for not every mutant was decided: {whys}", err=True)
-    elif page is not None:
-        write_named(
-            page,
-            with_section(
-                text,
-                model.name,
-                _command(spec, own, constants, config, libraries, properties),
-                digest,
-                mutated,
-                listed,
-            ),
+        found = mutate_in_turn(asked, find_tools(), Bounds(seconds, default_heap()), Saying())
+        several = f" in {found.models} models" if found.models > 1 else ""
+        heading = (
+            f"{models[0].heading}, {found.states:,} states{several}: {len(found.trials)} mutants, "
+            f"{found.runs} runs of TLC, {found.seconds:.0f} s"
         )
-    context.exit(1 if unnoticed else 3 if undecided or not mutated.verdicts else 0)
+    trials, _ = listed.judged(found.trials, whole=False)
+    hint = "an instance's definitions, and those that a property reads, stay as they are"
+    _report(context, "spec", heading, trials, as_json=as_json, where=spec, hint=hint)
 
 
-class _OwnModel(NamedTuple):
-    """What is said of the model of a shipped spec."""
+@click.command()
+@click.argument("plan", default="quick", metavar="[PLAN|SPEC]")
+@file_options
+@_options("constant", "model", "topology", "items", "seconds", "only")
+@click.option(
+    "--check", "texts_only", is_flag=True, help="Of PLAN: compare the texts with their digests; no TLC."
+)
+@_options("update", "survivors", "out")
+@_workers(tasks_at_once, "one more than cores")
+@specs_option
+@_options("json")
+@click.pass_context
+def weaken(
+    context: click.Context,
+    /,
+    plan: str,
+    *,
+    seconds: int,
+    only: str,
+    texts_only: bool,
+    update: bool,
+    survivors: Path | None,
+    out: Path,
+    workers: int,
+    specs: Path,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Weaken each property in one place at a time, and see whether some mutant tells.
 
-    named: tuple[str, ...]
-    topologies: tuple[str, ...]
-    items: int | None
+    \b
+      pyharness mutate property quick
+      pyharness mutate property Mutex.tla --config MC.cfg
+      pyharness mutate property ChandyLamport --topology ring:2 --items 1
+
+    The properties of a PLAN are judged by its seeded bugs: a weakening is noticed if a mutant that the property catches
+    escapes it, is caught by a longer trace only or in fewer states, or if TLC cannot evaluate it there. TLC's answers
+    are kept, so that a run that was interrupted goes on.
+
+    The invariants and properties of SPEC, the file of a module or the name of a shipped spec, are judged by the mutants of
+    `pyharness mutate SPEC`, followed to their end: a weakening is noticed if one of them violates the property and not
+    the weakening, or TLC cannot evaluate it there.
+
+    A weakening that is not noticed must be on the list, with the reason why it means the same; in no model of PLAN may
+    it differ then.
+
+    Exits with 0 if every weakening is noticed or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to
+    the end of a model, a weakening is not decided, or there is nothing to weaken, 4 if a tool failed. With --check, with
+    1 if a text is not the one that was measured.
+    """  # noqa: D301 - click reads the \b
+    of_spec = is_module_file(plan) or plan in PROTOCOLS
+    _require_fitting(context, plan, of_spec=of_spec)
+    if of_spec:
+        from pyharness.mutants.properties.module_trials import weaken_model  # noqa: PLC0415
+
+        listed = _listed(survivors, "property", plan)
+        with _models(plan, specs, **given) as models:
+            bounds = Bounds(seconds, default_heap())
+            found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
+        trials, _ = listed.judged(found.trials, whole=False)
+        _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
+    read = _read(plan, only, update=update)
+    if texts_only:
+        context.exit(_compare_texts(read, as_json=as_json))
+    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
+    from pyharness.mutants.properties.plan_trials import weaker_in_plan  # noqa: PLC0415
+
+    runs = ModelRuns(read.library, find_tools(), out)
+    tried = weaker_in_plan(read, runs, only=only, workers=workers, say=Saying())
+    trials, problems = _listed(survivors, "property").judged(tried, whole=not only)
+    if update:
+        texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
+        figures = {key: _figures(trials, key, texts.digest(key)) for key in texts.texts()}
+        write_named(SPECS / STRENGTH, listing_text(replace(listing, figures=figures)))
+    _report(context, "property", f"{read.name}: {len(trials)} weakenings", trials, problems, as_json=as_json)
 
 
-def _command(
-    spec: str,
-    own: _OwnModel,
-    constants: tuple[str, ...] = (),
-    config: Path | None = None,
-    libraries: tuple[Path, ...] = (),
-    properties: tuple[str, ...] = (),
-) -> str:
-    """Return the command that a page names, as a shell takes it: all that says what is asked."""
-    given = ["--config", str(config)] if config else []
-    given += [part for each in libraries for part in ("--library", str(each))]
-    given += [part for each in own.named for part in ("--model", each)]
-    given += [part for each in own.topologies for part in ("--topology", each)]
-    given += ["--items", str(own.items)] if own.items else []
-    given += [part for each in constants for part in ("--constant", each)]
-    given += [part for each in properties for part in ("--property", each)]
-    return shlex.join(["pyharness", "mutate", spec, *given])
+@click.command()
+@click.argument("plan", default="quick")
+@_options("only", "update", "survivors", "out")
+@_workers(tasks_at_once, "one more than cores")
+@_options("json")
+@click.pass_context
+def strengthen(
+    context: click.Context,
+    plan: str,
+    *,
+    only: str,
+    update: bool,
+    survivors: Path | None,
+    out: Path,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
+
+    Where none does, the property could say more. It should, or the reason why it does not is on the list; and the list
+    must hold in all models. TLC's answers are kept.
+
+    Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to the
+    end of a model or there is nothing to drop, 4 if a tool failed.
+    """
+    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
+    from pyharness.mutants.properties.plan_trials import bolder_in_plan  # noqa: PLC0415
+
+    read = _read(plan, only, update=update)
+    runs = ModelRuns(read.library, find_tools(), out)
+    tried = bolder_in_plan(read, runs, only=only, workers=workers, say=Saying())
+    trials, problems = _listed(survivors, "premise").judged(tried, whole=not only)
+    if update:
+        listing = read_weakenings(SPECS / STRENGTH)
+        premises = CheckedTexts(read.models, read.library).passing_digests()
+        write_named(SPECS / STRENGTH, listing_text(replace(listing, premises=premises)))
+    _report(context, "premise", f"{read.name}: {len(trials)} premises", trials, problems, as_json=as_json)
+
+
+@click.command()
+@click.argument("plans", nargs=-1, metavar="[PLAN]...")
+@_options("only", "survivors", "out")
+@_workers(cores, "all cores")
+@_options("json")
+@click.pass_context
+def mutation(
+    context: click.Context,
+    plans: Sequence[str],
+    *,
+    only: str,
+    survivors: Path | None,
+    out: Path,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Change the protocols in one place at a time, and see whether the comparison with the specs notices.
+
+    The models are those of the PLANs (quick and then full, unless told otherwise) that are compared. A
+    change that the first plan does not notice must be on the list with its reason, and what is on the list must not be
+    noticed. The findings are kept, so that a run that was interrupted goes on, and a run with all mutants takes over
+    those of a run with a few.
+
+    Exits with 0 if that is so, with 1 if not, 2 for bad input, 3 if a model is not what the plan
+    pins, or if no mutant or no model is left, 4 if a tool failed.
+    """
+    from pyharness.mutants.code.measurement import compared_models, measure, protocol_mutants  # noqa: PLC0415
+
+    read = [read_plan(find_plan(name, SPECS), SPECS) for name in plans or ("quick", "full")]
+    mutants = [each for each in protocol_mutants(_CODE) if only in each.id]
+    if not mutants or not any(map(compared_models, read)):
+        raise IncompleteError(
+            "no mutant is chosen" if not mutants else "no model of these plans is compared",
+            hint="--only chooses the mutants",
+        )
+    listed = _listed(survivors, "code")
+    found = measure(read, mutants, _CODE, find_tools(), out, workers=workers, say=Saying())
+    trials, problems = listed.judged(found.trials(), plans=found.plans, whole=not only)
+    heading = f"{len(trials)} mutants in {len(found.models)} models of {', '.join(found.plans)}"
+    _report(context, "code", heading, trials, problems, as_json=as_json)
+
+
+# -- subjects ----------------------------------------------------------------------------------------------------------
+
+
+def _read(plan: str, only: str, *, update: bool) -> Plan:
+    if update and only:
+        raise click.UsageError("--update is for all of a plan: without --only")
+    return read_plan(find_plan(plan, SPECS), SPECS)
+
+
+def _listed(survivors: Path | None, sort: str, spec: str = "") -> Survivors:
+    """Return the list that is named, or our own; none for the file of a module."""
+    if survivors is None and is_module_file(spec):
+        return Survivors({})
+    return read_survivors(survivors or SPECS / SURVIVORS, sort)
+
+
+def _require_fitting(context: click.Context, plan: str, *, of_spec: bool) -> None:
+    """Require that no option is given that is of the other sort of subject. Raises SpecError."""
+    of_plan = ("texts_only", "update", "out", "workers")
+    of_specs = ("config", "libraries", "constants", "named", "topologies", "items", "seconds")
+    other, what = (
+        (of_plan, "of a plan") if of_spec else (of_specs, "of a spec, by its name or its file FOO.tla")
+    )
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if given and option.name in other:
+            raise SpecError(f"{option.opts[0]} is {what}", where=plan)
 
 
 @contextmanager
 def _models(
     spec: str,
-    config: Path | None,
-    constants: tuple[str, ...],
-    libraries: tuple[Path, ...],
-    own: _OwnModel,
     specs: Path,
+    *,
+    config: Path | None,
+    libraries: tuple[Path, ...],
+    constants: tuple[str, ...],
+    named: tuple[str, ...],
+    topologies: tuple[str, ...],
+    items: int | None,
 ) -> Iterator[list[PlainModel]]:
+    from pyharness.mutants.specs.own_spec import plain_model_of  # noqa: PLC0415
+
     if is_module_file(spec):
-        if any(own):
+        if named or topologies or items:
             raise SpecError("--model, --topology and --items are of a shipped spec, by its name", where=spec)
         yield [read_model(Path(spec), config, constants=constants, libraries=libraries)]
         return
     if config or libraries:
         raise SpecError("--config and --library are of the file of a module: FOO.tla", where=spec)
-    graphs = tuple(graph for each in own.topologies for graph in parse_topologies(each))
+    graphs = tuple(graph for each in topologies for graph in parse_topologies(each))
     given = parse_constants(constants) or None
     with ExitStack() as stack:
         yield [
             stack.enter_context(
-                plain_model_of(spec, specs, named=named, topologies=graphs, items=own.items, constants=given)
+                plain_model_of(spec, specs, named=name, topologies=graphs, items=items, constants=given)
             )
-            for named in own.named or (None,)
+            for name in named or (None,)
         ]
 
 
-# -- JSON --------------------------------------------------------------------------------------------------------------
+def _figures(trials: Sequence[Trial], key: str, digest: str) -> Figures:
+    counted = Counter(each.verdict for each in trials if each.subject == key)
+    return Figures(digest, counted.total(), counted[Verdict.NOTICED], counted[Verdict.ACCEPTED])
 
 
-def _document(
-    model: PlainModel, mutated: MutatedSpec, listed: Mapping[tuple[str, ...], str]
-) -> dict[str, Any]:
-    mutants = [_entry(each, listed) for each in mutated.verdicts]
-    return {
-        "format": FORMAT,
-        "module": model.name,
-        "configuration": model.config.where,
-        "states": mutated.states,
-        "steps": mutated.steps,
-        "runs": mutated.runs,
-        "seconds": round(mutated.seconds, 1),
-        "counts": dict(Counter(each.verdict.value for each in mutated.verdicts)),
-        "mutants": mutants,
-        "unnoticed": [entry for entry in mutants if entry["unnoticed"]],
-    }
+def _compare_texts(plan: Plan, *, as_json: bool) -> int:
+    """Say which texts are not those that were weakened, and return the exit code."""
+    texts = CheckedTexts(plan.models, plan.library)
+    digests, listing = {key: texts.digest(key) for key in texts.texts()}, read_weakenings(SPECS / STRENGTH)
+    changed = [*changed_texts(digests, listing), *never_weakened(digests, listing)]
+    if as_json:
+        click.echo(json.dumps({"properties": len(digests), "changed": changed}, indent=2))
+    else:
+        hint = (
+            ["run `pyharness mutate property --update` to see what notices the new text"] if changed else []
+        )
+        head = f"{len(digests)} properties, {len(changed)} changed"
+        click.echo("\n".join([*changed, *hint, head]))
+    return 1 if changed else 0
 
 
-def _entry(verdict: MutantVerdict, listed: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
-    mutant, numbers = verdict.mutant, verdict.numbers
-    return {
-        "number": mutant.number,
-        "place": {"module": mutant.module, "line": mutant.line, "definition": mutant.definition},
-        "change": {"kind": mutant.kind, "old": mutant.old_text, "new": mutant.new_text or None}
-        | ({"occurrence": mutant.occurrence} if mutant.occurrence else {}),
-        "verdict": verdict.verdict.value,
-        "unnoticed": verdict.is_unnoticed and mutant.key not in listed,
-        "accepted": listed.get(mutant.key) if verdict.is_unnoticed else None,
-        "by": verdict.by or None,
-        "never_taken": list(verdict.idle),
-        "graph": None
-        if numbers is None
-        else {name: getattr(numbers, name) for name in type(numbers).__dataclass_fields__},
-        "behaviour": [
-            {
-                "action": step.action or None,
-                "state": {str(name): _text(value) for name, value in step.state.items()},
-            }
-            for step in verdict.behaviour
-        ],
-        "why": verdict.why or None,
-    }
+# -- results -----------------------------------------------------------------------------------------------------------
 
 
-def _text(value: Any) -> str:
-    try:
-        return to_tla(value)
-    except SpecError:
-        return str(value)
-
-
-# -- text --------------------------------------------------------------------------------------------------------------
-
-
-def _print(
-    model: PlainModel,
-    mutated: MutatedSpec,
-    unnoticed: list[MutantVerdict],
-    listed: Mapping[tuple[str, ...], str],
+def _report(
+    context: click.Context,
+    sort: str,
+    heading: str,
+    trials: Sequence[Trial],
+    problems: Sequence[str] = (),
+    *,
+    as_json: bool,
+    notes: Sequence[str] = (),
+    where: str | None = None,
+    hint: str = "--only chooses by name: Module.Name",
 ) -> None:
-    several = f" in {mutated.models} models" if mutated.models > 1 else ""
-    under = f" under {model.config.where}" if model.config.where and not several else ""
-    counts = Counter(each.verdict for each in mutated.verdicts)
-    click.secho(
-        f"{model.name}{under}, {mutated.states:,} states{several}: {len(mutated.verdicts)} mutants, "
-        f"{mutated.runs} runs of TLC, {mutated.seconds:.0f} s",
-        bold=True,
-    )
-    by = Counter(each.by for each in mutated.verdicts if each.verdict is Class.NOTICED)
-    idle = sum(bool(each.idle) for each in mutated.verdicts if each.verdict is Class.FEWER)
-    more = {
-        Class.NOTICED: f": {', '.join(f'{name} {count}' for name, count in by.most_common())}",
-        Class.FEWER: f"; of {idle} an action is never taken then, which the coverage of a check tells",
-        Class.UNREACHED: ": TLC never evaluates what they change",
-        Class.SAME: f": the same states and steps in {'each of the models' if several else 'this configuration'}",
-    }
-    for verdict in Class:
-        if counts[verdict]:
-            say_wrapped(f"{counts[verdict]:>5} ", f"{verdict.value}{more.get(verdict, '')}")
-    if not mutated.verdicts:
-        click.echo(
-            "    0 to be changed: what an instance defines stays as it is, and so does what a property reads"
-        )
-    accepted = len(mutated.unnoticed) - len(unnoticed)
-    if accepted:
-        click.echo(f"{accepted:>5} of those that nothing notices are accepted, with a reason")
-    for number, each in enumerate(unnoticed):
-        _print_unnoticed(each, whole=number < _SHOWN)
-    for each in mutated.verdicts:
-        if each.verdict is Class.UNDECIDED:
-            click.echo()
-            say_wrapped("", f"{_head(each)}: not decided: {each.why}")
-    undecided = counts[Class.UNDECIDED]
-    open_ones = f", {undecided} NOT DECIDED" if undecided else ""
-    colour = "red" if unnoticed else "yellow" if undecided or not mutated.verdicts else "green"
-    click.echo()
-    click.secho(f"{len(unnoticed)} UNNOTICED{open_ones}, in this configuration", fg=colour, bold=True)
+    """Print the verdicts, and end with the exit code. Raises IncompleteError where there is none."""
+    if not trials:
+        raise IncompleteError("nothing is changed, so nothing is told", where=where, hint=hint)
+    survive = [each for each in trials if each.verdict is Verdict.SURVIVES]
+    incomplete = [each for each in trials if each.verdict is Verdict.INCOMPLETE]
+    if as_json:
+        document = {
+            "format": FORMAT,
+            "of": sort,
+            "heading": heading,
+            "counts": counts_of(trials),
+            "trials": [each.document() for each in trials],
+            "problems": list(problems),
+            "notes": list(notes),
+        }
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        click.secho(said(heading), bold=True)
+        for verdict, number in counts_of(trials).items():
+            by = _judges(sort, trials) if verdict == Verdict.NOTICED.value else ""
+            say_wrapped(f"{number:>5} ", f"{verdict}{by}")
+        for number, each in enumerate([*survive, *incomplete]):
+            _print(each, details=number < _SHOWN)
+        for line in (*problems, *(f"note: {note}" for note in notes)):
+            say_wrapped("", line)
+        open_ones = f", {len(incomplete)} NOT DECIDED" if incomplete else ""
+        wrong = f", {len(problems)} PROBLEMS" if problems else ""
+        colour = "red" if survive or problems else "yellow" if incomplete else "green"
+        click.secho(f"{len(survive)} NOT NOTICED{open_ones}{wrong}", fg=colour, bold=True)
+    context.exit(1 if survive or problems else 3 if incomplete else 0)
 
 
-def _head(verdict: MutantVerdict) -> str:
-    return f"{verdict.mutant.place} {verdict.mutant.definition}, {verdict.mutant.kind}"
+def _judges(sort: str, trials: Sequence[Trial]) -> str:
+    """Return who notices how many changes, or how."""
+    noticed = (each for each in trials if each.verdict is Verdict.NOTICED)
+    counted = Counter(getattr(each, _WHY[sort]).partition(":")[0] for each in noticed).most_common()
+    shown = ", ".join(f"{name} {count}" for name, count in counted[:_MOST_NAMES])
+    rest = sum(count for _, count in counted[_MOST_NAMES:])
+    return f": {shown}" + (f", by others {rest}" if rest else "")
 
 
-def _print_unnoticed(verdict: MutantVerdict, *, whole: bool) -> None:
-    mutant, numbers = verdict.mutant, verdict.numbers
-    click.echo()
-    click.secho(said(f"{_head(verdict)}: nothing notices it"), fg="yellow")
-    say_wrapped("  - ", mutant.old_text)
-    if mutant.new_text:
-        say_wrapped("  + ", mutant.new_text)
-    if numbers is not None:
-        say_wrapped(
-            "  ",
-            f"{numbers.new_states:,} states and {numbers.new_steps:,} steps are new, "
-            f"{numbers.lost_states:,} states and {numbers.lost_steps:,} steps are gone"
-            + (
-                f"; {numbers.new_initial:,} initial states are none of the spec's"
-                if numbers.new_initial
-                else ""
-            ),
-        )
-    if verdict.idle:
-        say_wrapped("  ", f"never taken then: {', '.join(verdict.idle)}")
-    if verdict.behaviour and whole:
-        click.echo("  the shortest behaviour that only the mutant has:")
-        trace = Trace(tuple(Step(step.action or None, step.state) for step in verdict.behaviour))
-        for line in table_lines(trace, _WIDTH - 4):
-            click.echo(f"    {said(line)}".rstrip())
+def _print(trial: Trial, *, details: bool) -> None:
+    place = f" ({trial.place})" if trial.place else ""
+    click.secho(said(f"{trial.verdict.value}: {trial.subject}{place}"), fg="yellow")
+    say_wrapped("  ", trial.change)
+    say_wrapped("    ", trial.why)
+    for line in trial.details if details else ():
+        click.echo(f"    {said(line)}".rstrip())

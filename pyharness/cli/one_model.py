@@ -76,7 +76,7 @@ _EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 
 _WIDTH: Final = 80
 _OF_A_PLAN: Final = {
     "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
-    "maxfail": "--maxfail", "last_failed": "--lf", "budget": "--budget",
+    "budget": "--budget",
 }  # fmt: skip
 
 

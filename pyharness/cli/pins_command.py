@@ -18,12 +18,13 @@ from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
 from pyharness.gate.judge.judgement import measured_pins, spec_pins
 from pyharness.gate.judge.pinned import digests_of, pinned_kills, stated_by, violations
 from pyharness.gate.judge.pinned_lists import (
+    Listing,
     changed_kills,
     changed_statements,
     changed_texts,
+    listing_text,
     pinned_figures,
     read_weakenings,
-    with_figures,
 )
 from pyharness.gate.plans.plan import Plan, read_plan, row_name
 from pyharness.gate.plans.source_places import model_place
@@ -135,9 +136,9 @@ def _changed_strength(
                 hint=f"what it lost is told above; if it is meant: {' '.join(f'--accept {key}' for key in refused)}",
             )
         require_own(plan.strength)
-        text = read_utf8(plan.strength, MOST_TOML_BYTES)
         figures = pinned_figures(digests, listing)
-        write_named(plan.strength, with_figures(text, figures, lengths, states, stated))
+        pinned = Listing(figures, lengths, states, stated, listing.premises)
+        write_named(plan.strength, listing_text(pinned))
     return bool(changed)
 
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import os
 import platform
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
-from itertools import accumulate, chain, repeat, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from pyharness import __version__
-from pyharness.base.errors import HarnessError, SpecError, ToolError
+from pyharness.base.errors import HarnessError, ToolError
 from pyharness.base.toolchain import find_java
-from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_utf8
 from pyharness.base.toolchain.clean_text import said
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
-from pyharness.base.toolchain.own_files import own_place, write_text
+from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.shared_options import PLACE, chosen_names, only_option, specs_option
@@ -36,17 +32,11 @@ from pyharness.models.verdicts import Verdict
 from pyharness.show.report.run import RunInfo, write_report, write_unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from pyharness.base.toolchain import Java
     from pyharness.gate.judge.plan_report import PlanReport
     from pyharness.models.machine_tools import Tools
-
-
-AT_ONCE: Final = (2, 4, 8)
-"""So many models are begun before it is looked whether enough have failed: at first, then, and ever after."""
-
-_FAILED_FILE: Final = "failed.json"
 
 
 def selection(plan: Plan, names: set[str]) -> Plan:
@@ -54,69 +44,6 @@ def selection(plan: Plan, names: set[str]) -> Plan:
     models = tuple(model for model in plan.models if model.name in names)
     specs = tuple(spec for spec in plan.specs if spec.name in names)
     return replace(plan, models=models, specs=specs, examples=(), logs=(), whole=False)
-
-
-def until_failures(
-    plan: Plan,
-    most: int | None,
-    run: Callable[[Plan], PlanReport],
-    *,
-    first: Collection[str] = (),
-) -> PlanReport:
-    """Run a plan; or its models some at a time, until ``most`` have failed, and then say how many did not run.
-
-    The models whose names are among ``first`` come first: those that failed when they last ran, say. ``run`` takes a
-    plan; it is to take over what it has run itself, for each part has the models of the one before.
-    """
-    if most is None:
-        return run(plan)
-    names = sorted(plan.names, key=lambda name: name not in first)
-    for end in _ends_of_rounds(len(names)):
-        report = run(selection(plan, set(names[:end])))
-        if _failures(report) >= most:
-            left = f"stopped after {_failures(report)} failed: {len(names) - end} of the models did not run"
-            return replace(report, reasons=(*report.reasons, left))
-    return run(plan)
-
-
-def _ends_of_rounds(models: int) -> Iterator[int]:
-    """Yield how many models have run each time that it is looked, up to the last time before all have."""
-    sizes = chain(AT_ONCE, repeat(AT_ONCE[-1]))
-    return takewhile(lambda end: end < models, accumulate(sizes))
-
-
-def _failures(report: PlanReport) -> int:
-    return sum(verdict is not Verdict.PASS for verdict in report.verdicts.values())
-
-
-def remember_failures(report: PlanReport, directory: Path) -> None:
-    """Note below ``directory`` which models failed; of those that did not run now, what was noted before stays."""
-    ran = {name: verdict is not Verdict.PASS for name, verdict in report.verdicts.items()}
-    names = sorted(
-        {*(failed_before(directory) - set(ran)), *(name for name, failed in ran.items() if failed)}
-    )
-    write_text(directory / _FAILED_FILE, json.dumps({"failed": names}) + "\n")
-
-
-def failed_before(directory: Path) -> set[str]:
-    """Name the models that failed when they last ran below ``directory``; none if no run has noted that."""
-    try:
-        return failed_last(directory)
-    except SpecError:
-        return set()
-
-
-def failed_last(directory: Path) -> set[str]:
-    """Name the models that failed when they last ran below ``directory``.
-
-    Raises SpecError if no run has noted that.
-    """
-    try:
-        document: Any = json.loads(read_utf8(directory / _FAILED_FILE, MOST_KEPT_BYTES))
-        return {str(name) for name in document["failed"]}
-    except (SpecError, ValueError, KeyError, TypeError):
-        hint = "run once without --lf"
-        raise SpecError("no earlier run says what failed", where=str(directory), hint=hint) from None
 
 
 def out_of(plan: str, out: Path | None) -> Path:
@@ -214,17 +141,6 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         specs_option,
         click.option(
-            "-x",
-            "maxfail",
-            flag_value=1,
-            type=int,
-            help="Stop at the first model that fails; --maxfail N at the Nth.",
-        ),
-        click.option("--maxfail", "maxfail", type=click.IntRange(1), metavar="N", hidden=True),
-        click.option(
-            "--lf", "last_failed", is_flag=True, help="Only the models that failed when they last ran."
-        ),
-        click.option(
             "--budget", type=click.IntRange(1), metavar="SECONDS", help="Wall time; default the plan's own."
         ),
         click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run."),
@@ -243,15 +159,12 @@ def run_chosen(
     specs: Path,
     fresh: bool,
     master: str | None,
-    maxfail: int | None = None,
-    last_failed: bool = False,
     budget: int | None = None,
     held: bool = False,
 ) -> Ran:
     """Run a plan, or what of it has a name that matches one of ``only``; results go below ``out``.
 
-    With ``last_failed`` they are also among those that failed when they last ran there. After ``maxfail``
-    models that fail no further one begins. ``budget`` takes the place of the plan's own. ``held`` says that the caller
+    ``budget`` takes the place of the plan's own. ``held`` says that the caller
     holds the directory (:mod:`pyharness.models.out_lock`), for what it leaves there itself.
 
     The report for people to look at is ``report/index.html`` there.
@@ -274,8 +187,6 @@ def run_chosen(
             f"no plan {plan} is in {where}: this is the shipped one, {len(chosen.models)} models, whose results go to "
             f"{out or directory} (`pyharness init` writes a plan of your own)"
         )
-    if last_failed:
-        chosen = _failed_last(chosen, directory)
     tools, java = find_tools(specs), find_java()
     chosen = replace(chosen, tools=other_tools(tools, java))
     for note in chosen.notes:
@@ -288,18 +199,7 @@ def run_chosen(
         telling("starting") as tell,
         spark_when_needed(master) as spark,
     ):
-        run = partial(
-            run_plan,
-            tools=tools,
-            spark=spark,
-            out=directory,
-            fresh=fresh,
-            ran=set(),
-            tell=tell,
-            say=_warn,
-        )
-        report = until_failures(chosen, maxfail, run, first=failed_before(directory))
-        remember_failures(report, directory)
+        report = run_plan(chosen, tools=tools, spark=spark, out=directory, fresh=fresh, tell=tell, say=_warn)
         seconds = time.monotonic() - since
         if budget is not None:
             report = replace(report, plan=replace(report.plan, budget_seconds=budget))
@@ -345,12 +245,3 @@ def choose(plan: Plan, only: tuple[str, ...]) -> Plan:
     if not only:
         return plan
     return selection(plan, chosen_names(plan, plan.names, only))
-
-
-def _failed_last(plan: Plan, directory: Path) -> Plan:
-    """Choose the models that failed when they last ran; all of them, and say so, if none did."""
-    names = failed_last(directory) & set(plan.names)
-    if not names:
-        _warn("no model failed when it last ran, so all of them run")
-        return plan
-    return selection(plan, names)

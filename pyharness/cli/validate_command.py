@@ -16,7 +16,6 @@ from pyharness.base.toolchain.own_files import write_named
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
 from pyharness.hold.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
 from pyharness.hold.logs.rules import PROTOCOLS
-from pyharness.hold.logs.self_test import self_test
 from pyharness.hold.logs.validation import validate as validated
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.verdicts import Verdict
@@ -31,14 +30,11 @@ FORMAT = "pyharness-validate/1"
 
 
 @click.command()
-@click.argument("directories", nargs=-1, type=click.Path(path_type=Path), metavar="[LOGDIR]...")
+@click.argument("directories", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LOGDIR...")
 @click.option(
     "--protocol", type=click.Choice(sorted(PROTOCOLS)), help="By default the one that the headers name."
 )
 @click.option("--no-tlc", is_flag=True, help="Only count; do not let TLC decide.")
-@click.option(
-    "--self-test", "test", is_flag=True, help="Require first that right logs pass and wrong ones do not."
-)
 @click.option("--html", type=FILE, help="Write a page of what came before a wrong line.")
 @click.option(
     "--from",
@@ -68,7 +64,6 @@ def validate(
     *,
     protocol: str | None,
     no_tlc: bool,
-    test: bool,
     html: Path | None,
     source: str | None,
     out: Path | None,
@@ -96,11 +91,6 @@ def validate(
     with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
     """  # noqa: D301 - click reads the \b
     tools = None if no_tlc else find_tools(specs)
-    if test:
-        count = self_test(None if no_tlc else tools)
-        click.echo(f"self-test: {count} logs, each judged as it must be", err=True)
-    elif not directories:
-        raise click.UsageError("name the directory of a log, or --self-test")
     if out is not None and source is None:
         raise click.UsageError("--out is the directory of a log that --from converts")
     with _converted(source, directories, protocol, parse, record, out) as logs:

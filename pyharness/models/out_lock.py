@@ -19,7 +19,7 @@ LOCK: Final = ".lock"
 """The name of the file that a run holds in its directory, which is thereby known as one of results."""
 
 _OURS: Final = frozenset(
-    {"failures", "jobs", "report", "report-parts"} | {"failed.json", "junit.xml", "summary.md", "tables"}
+    {"failures", "jobs", "report", "report-parts"} | {"junit.xml", "summary.md", "tables"}
 )
 """What runs write, replace and remove there."""
 

@@ -152,7 +152,6 @@ def test_a_spec_that_runs_on_no_graph_is_refused_before_tlc_reads_it(tmp_path):
         (("quick", "--topology", "ring:2"), "--topology is of one model"),
         (("quick", "--mutant", "LateTurn"), "--mutant is of one model"),
         (("WhiteRed", "--only", "x"), "--only is of a plan"),
-        (("WhiteRed", "--lf"), "--lf is of a plan"),
         (("other/Own.tla", "--only", "x"), "other/Own.tla is a module; --only is of a plan"),
         (("other/Own.tla", "--budget", "9"), "--budget is of a plan"),
         (("other/Own.tla", "--list"), "--list is of a plan"),

@@ -33,7 +33,7 @@ from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.machines.replay import replay
 from pyharness.models.table_rows import TABLES
 from pyharness.models.trace_system import read_behaviour, system_for
-from pyharness.mutants.code.listed_survivors import read_listing, read_survivors
+from pyharness.mutants.trial import read_survivors
 from pyharness.show.explorer.protocol_subject import open_trace
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.tlc.dump import load_graph, read_states
@@ -119,8 +119,8 @@ READERS = {
         lambda path: read_plan(path, STARTER), "f.toml", lambda: some("pyharness/cli/starter/*.toml", 2), 1),
     "claims": (read_claims, "f.toml", lambda: beginning("claims.toml", 7), 2),
     "listings": (read_weakenings, "f.toml", lambda: beginning("weakenings.toml", 4), 2),
-    "survivors": (read_listing, "f.toml", lambda: beginning("mutation.toml", 6), 1),
-    "mutation results": (read_survivors, "f.json", lambda: [b'{"format": "pyharness-mutation/1", "survivors": []}'], 1),
+    "survivors": (
+        lambda path: read_survivors(path, "code"), "f.toml", lambda: beginning("survivors.toml", 6), 2),
     "expected differences": (recorded_differences, "f.toml", lambda: some("pyharness/hold/flink/*.toml", 2), 2),
     "dumps": (load_graph, "f.dot", lambda: some("*/dump_dot*.dot", 4, SAMPLES), 3),
     "state dumps": (lambda path: list(read_states(path)), "f.dump", dumped, 3),

@@ -18,13 +18,13 @@ from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
 from pyharness.base.toolchain.clean_text import clean, one_line, said
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
-from pyharness.gate.judge.pinned_lists import read_strengthenings, read_weakenings
+from pyharness.gate.judge.pinned_lists import read_weakenings
 from pyharness.gate.judge.result_cases import Case, Status
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.feature_pairs import read_senseless
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.flink.unit_tests import unit_tests
-from pyharness.mutants.code.listed_survivors import read_listing
+from pyharness.mutants.trial import read_survivors
 from pyharness.show.report import to_text
 from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary
@@ -266,11 +266,9 @@ def test_links_of_a_summary_are_none():
 LISTS = {
     "claims": (read_claims, "pyharness-claims/2", "claim"),
     "a claim's parts": (read_claims, "pyharness-claims/2", "claim = [{ id = 'E1', says = 'a', part = {} }]"),
-    "weakenings": (read_weakenings, "pyharness-weakenings/1", "equivalent"),
     "figures": (read_weakenings, "pyharness-weakenings/1", "property"),
-    "strengthenings": (read_strengthenings, "pyharness-strengthenings/1", "holds"),
     "pairs": (read_senseless, "pyharness-feature-pairs/1", "senseless"),
-    "survivors": (read_listing, "pyharness-mutation/1", "survivor"),
+    "survivors": (lambda path: read_survivors(path, "code"), "pyharness-survivors/1", "code"),
     "unit tests": (unit_tests, "pyharness-flink-cases/1", "case"),
 }
 

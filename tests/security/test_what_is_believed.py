@@ -17,7 +17,6 @@ from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.seal import VARIABLE, is_sealed, seal
 from pyharness.gate.jobs.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
 from pyharness.models.table_rows import TABLES, rows_version
-from pyharness.mutants.code.measurement import _Kept
 from pyharness.tla.modules.library import Library
 from tests.table_rows import made
 
@@ -95,33 +94,22 @@ def test_what_was_read_of_a_module_is_not_believed_when_it_was_written_by_somebo
         assert Library(tmp_path).module("One").definitions["A"].text == "A() == 1"
 
 
-def test_what_is_kept_of_mutants_is_not_believed_when_it_was_written_by_somebody_else(tmp_path):
-    path = tmp_path / "mutants.json"
-    _Kept(path).begin(3, [("a.py", "f")])
-    assert _Kept(path).size == 3
-    for text in (json.dumps(json.loads(path.read_text()) | {"size": 9}), "[]", "1", "{}", "["):
-        path.write_text(text)
-        assert _Kept(path).size == 0
-
-
 READ_AGAIN = """
 import os, sys
 from contextlib import suppress
 from pathlib import Path
-from pyharness.cli.plan_run import failed_last
 from pyharness.base.errors import SpecError
-from pyharness.mutants.code.listed_survivors import read_survivors
-from pyharness.mutants.code.measurement import _Kept
+from pyharness.mutants.trial import read_survivors
 from pyharness.show.report.formats.trace_gallery import write_pages
 from pyharness.base.toolchain.kept_texts import KeptTexts
 
 pipe, name = Path("pipe"), "0" * 32
 os.mkfifo(pipe)
-for place in (name, "failed.json", "one.itf.json", "refused.txt"):
+for place in (name, "one.itf.json", "refused.txt"):
     Path(place).symlink_to(pipe)
 assert KeptTexts(Path(), "part").find(name) is None
-assert _Kept(pipe).size == 0
-for reader in (read_survivors, lambda _: write_pages(Path(), Path("out")), lambda _: failed_last(Path())):
+one = lambda path: read_survivors(path, "code")
+for reader in (one, lambda _: write_pages(Path(), Path("out"))):
     try:
         reader(pipe)
     except SpecError as error:

@@ -95,7 +95,6 @@ def test_a_committed_link_to_a_directory_is_refused_before_the_run(clone, gate, 
     [
         LOCK,
         "named.json",
-        "failed.json",
         "junit.xml",
         "summary.md",
         "jobs/0123.json",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.gate.judge.plan_report import SpecReport
 from pyharness.machines.systems import has_twin, implementation_of, known_properties
@@ -43,14 +43,31 @@ def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow]
     )
 
 
+class Finding(NamedTuple):
+    """Something that keeps a model or a plan from a pass: the verdict it alone would lead to, and the reason in words.
+
+    ``about`` is the property that is violated, or that catches nothing, where the finding is about one.
+    """
+
+    verdict: Verdict
+    reason: str
+    about: str | None = None
+
+
 @dataclass
 class _Case:
     """Findings on the way to a verdict."""
 
-    findings: list[tuple[Verdict, str]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
-    def add(self, verdict: Verdict, reason: str) -> None:
-        self.findings.append((verdict, reason))
+    def add(self, verdict: Verdict, reason: str, about: str | None = None) -> None:
+        self.findings.append(Finding(verdict, reason, about))
+
+    @property
+    def judged(self) -> tuple[Verdict, tuple[str, ...]]:
+        """The worst verdict, and the reasons why it is no pass."""
+        verdicts = [finding.verdict for finding in self.findings]
+        return worst([Verdict.PASS, *verdicts]), tuple(finding.reason for finding in self.findings)
 
     def need(self, ok: object, reason: str) -> None:
         if not ok:
@@ -59,12 +76,11 @@ class _Case:
 
 def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
     """Judge a model by its evidence: the verdict, and the reasons why it is no pass."""
-    found = findings(model, evidence)
-    return worst([Verdict.PASS, *(verdict for verdict, _ in found)]), tuple(reason for _, reason in found)
+    return _Case(findings(model, evidence)).judged
 
 
-def findings(model: Model, evidence: Evidence) -> list[tuple[Verdict, str]]:
-    """Return everything that keeps a model from a pass, each with the verdict that it alone would lead to."""
+def findings(model: Model, evidence: Evidence) -> list[Finding]:
+    """Return everything that keeps a model from a pass."""
     case = _Case()
     for failure in evidence.failures:
         case.add(Verdict.ERROR, failure)
@@ -122,9 +138,7 @@ def judge_plan(
                 Verdict.INCOMPLETE,
                 f"{name} catches mutants, and no model that is to pass checks that it holds",
             )
-    return worst([Verdict.PASS, *(verdict for verdict, _ in case.findings)]), tuple(
-        r for _, r in case.findings
-    )
+    return case.judged
 
 
 def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
@@ -135,7 +149,7 @@ def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
                 case.add(found.verdict, found.reason)
         elif model.expect == "pass" or run.kind == "simulate" or run.outcome is Outcome.ASSERTION:
             where = "" if run.kind == "check" else " in simulation"
-            case.add(Verdict.VIOLATION, f"{found.reason}{where}")
+            case.add(Verdict.VIOLATION, f"{found.reason}{where}", run.violated)
 
 
 def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
@@ -222,7 +236,7 @@ def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[R
     case.need(traces, f"nobody notices {model.mutant}" if survives else "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
-        case.add(verdict, f"not caught by {name}, as the plan expects")
+        case.add(verdict, f"not caught by {name}, as the plan expects", name)
     unexpected = sorted(str(name) for name in found - set(model.caught_by) - {None})
     case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
     for run in checks:
@@ -363,12 +377,12 @@ def judge_spec(source: SpecSource, rows: Iterable[TableRow], failure: str | None
     found = list(rows)
     row = next(iter(rows_of(SpecRow, found)), None)
     if row is None:
-        reasons = [(Verdict.ERROR, failure) if failure else (Verdict.INCOMPLETE, "its job left nothing")]
+        lost = Finding(Verdict.INCOMPLETE, "its job left nothing")
+        case = _Case([Finding(Verdict.ERROR, failure) if failure else lost])
     else:
-        reasons = (_passing_spec if source.expect == "pass" else _violating_spec)(source, row)
-    verdict = worst([Verdict.PASS, *(each for each, _ in reasons)])
+        case = _Case((_passing_spec if source.expect == "pass" else _violating_spec)(source, row))
     trace = next(iter(rows_of(TraceRow, found)), None)
-    return SpecReport(source, verdict, tuple(reason for _, reason in reasons), row, trace)
+    return SpecReport(source, *case.judged, row, trace)
 
 
 def spec_pins(row: SpecRow | None, asked: Pins | None = None) -> Pins | None:
@@ -378,25 +392,25 @@ def spec_pins(row: SpecRow | None, asked: Pins | None = None) -> Pins | None:
     return Pins(row.distinct, row.depth if asked is None or asked.depth is not None else None)
 
 
-def _passing_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str]]:
+def _passing_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
     verdict, pinned = Verdict.of(row.verdict), source.pins
     if verdict is not Verdict.PASS:
-        return [(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)]
+        return [Finding(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)]
     measured = spec_pins(row, pinned)
     if pinned is None or measured == pinned:
         return []
-    return [(Verdict.INCOMPLETE, f"{measured or 'no states'}, pinned are {pinned}")]
+    return [Finding(Verdict.INCOMPLETE, f"{measured or 'no states'}, pinned are {pinned}")]
 
 
-def _violating_spec(source: SpecSource, row: SpecRow) -> list[tuple[Verdict, str]]:
+def _violating_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
     verdict, (expected,) = Verdict.of(row.verdict), source.caught_by
     if verdict is Verdict.PASS:
-        return [(Verdict.VIOLATION, f"not caught by {expected}, as the plan expects")]
+        return [Finding(Verdict.VIOLATION, f"not caught by {expected}, as the plan expects")]
     if verdict is not Verdict.VIOLATION:
-        return [(verdict, row.message or verdict.text)]
+        return [Finding(verdict, row.message or verdict.text)]
     if row.violated == expected:
         return []
-    return [(verdict, f"caught by {row.violated}, and not by {expected}, as the plan expects")]
+    return [Finding(verdict, f"caught by {row.violated}, and not by {expected}, as the plan expects")]
 
 
 @dataclass(frozen=True, slots=True)

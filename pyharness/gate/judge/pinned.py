@@ -12,13 +12,11 @@ import json
 from typing import TYPE_CHECKING
 
 from pyharness.gate.judge.pinned_lists import (
-    STRENGTHENINGS_FILE,
     changed_kills,
     changed_statements,
     changed_texts,
     never_strengthened,
     never_weakened,
-    read_strengthenings,
     read_weakenings,
 )
 from pyharness.machines.systems.composition import implementation_of, known_properties
@@ -54,8 +52,7 @@ def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
         texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
         texts += [f"{change}: {_HINT}" for change in changed_statements(stated_by(plan), listing)]
         texts += [f"{text}: `make weaken` does" for text in never_weakened(digests, listing)]
-        bolder = read_strengthenings(plan.strength.with_name(STRENGTHENINGS_FILE))
-        texts += never_strengthened(CheckedTexts(plan.models, plan.library).passing_digests(), bolder)
+        texts += never_strengthened(CheckedTexts(plan.models, plan.library).passing_digests(), listing)
         names = {model.name for model in plan.models}
         texts += [
             f"{name} is pinned, and no model of the plan" for name in listing.kills if name not in names

@@ -1,4 +1,4 @@
-"""The committed lists of properties: digests, what catches the mutants, and what is equivalent or holds besides, with reasons."""
+"""The committed list of properties: the digest of each text, how far it was changed, and which mutants it catches how."""
 
 from __future__ import annotations
 
@@ -7,20 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import toml_tables
-from pyharness.machines.systems.toml_fields import Fields, toml_document
+from pyharness.machines.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 FORMAT: Final = "pyharness-weakenings/1"
-STRENGTHENINGS_FORMAT: Final = "pyharness-strengthenings/1"
-STRENGTHENINGS_FILE: Final = "strengthenings.toml"
-_BEGIN: Final = (
-    "# -- The properties, as they are pinned and were measured; see `pyharness mutate property` and `pins` "
-)
-
 _KINDS: Final = {"digest": str, "weakenings": int, "noticed": int, "equivalent": int}
 
 
@@ -39,32 +32,24 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is listed: by property and weakening why that is equivalent, by property the figures, and what is pinned.
+    """By property the figures, and what is pinned.
 
     That is, by the model of a mutant and the property that catches it, the lengths of the shortest traces (``kills``)
     and the numbers of states that violate it (``states``), each in the order of the graphs on which there are some.
-    ``stated`` has digests of the theorems of each spec, and of the names of its properties in Python.
+    ``stated`` has digests of the theorems of each spec, and of the names of its properties in Python, ``premises`` those
+    of the properties whose premises were dropped.
     """
 
-    equivalent: Mapping[tuple[str, str], str]
     figures: Mapping[str, Figures]
     kills: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     states: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     stated: Mapping[str, str] = field(default_factory=dict)
+    premises: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_weakenings(path: Path) -> Listing:
-    """Read the file.
-
-    Raises SpecError for what is no such file, and for an entry without a reason or listed twice.
-    """
-    given = toml_document(path, FORMAT, ("equivalent", "property", "kills", "states", "stated"))
-    equivalent: dict[tuple[str, str], str] = {}
-    for entry in toml_tables(given, "equivalent", path.name):
-        for pair in _pairs(entry, path):
-            if pair in equivalent:
-                raise SpecError(f"listed twice: {': '.join(pair)}", where=path.name)
-            equivalent[pair] = entry["reason"]
+    """Read the file. Raises SpecError for what is no such file."""
+    given = toml_document(path, FORMAT, ("property", "kills", "states", "stated", "premises"))
     figures = {}
     rows = given.get("property", {})
     if not isinstance(rows, dict):
@@ -75,10 +60,11 @@ def read_weakenings(path: Path) -> Listing:
             raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)
         figures[name] = Figures(**row)
     kills, states = (_pinned(key, given.get(key, {}), path) for key in ("kills", "states"))
-    stated = given.get("stated", {})
-    if not isinstance(stated, dict) or not all(isinstance(each, str) for each in stated.values()):
-        raise SpecError("stated has digests, by words", where=path.name)
-    return Listing(equivalent, figures, kills, states, stated)
+    stated, premises = (given.get(key, {}) for key in ("stated", "premises"))
+    for key, table in (("stated", stated), ("premises", premises)):
+        if not isinstance(table, dict) or not all(isinstance(each, str) for each in table.values()):
+            raise SpecError(f"{key} has digests, by words", where=path.name)
+    return Listing(figures, kills, states, stated, premises)
 
 
 def _pinned(key: str, table: Any, path: Path) -> dict[str, dict[str, list[int]]]:
@@ -93,50 +79,25 @@ def _are_numbers(value: Any) -> bool:
     return isinstance(value, list) and all(type(number) is int for number in value)
 
 
-def _pairs(entry: Any, path: Path) -> list[tuple[str, str]]:
-    """Return the properties and weakenings of an entry: one reason may stand for several of each."""
-    if (
-        not isinstance(entry, dict)
-        or set(entry) != {"properties", "weakenings", "reason"}
-        or not all(_words(entry[key]) for key in ("properties", "weakenings"))
-        or not isinstance(entry["reason"], str)
-        or not entry["reason"]
-    ):
-        hint = "an entry has lists of properties and weakenings, and a reason"
-        raise SpecError(f"not an entry of equivalent: {entry}", where=path.name, hint=hint)
-    return [(name, change) for name in entry["properties"] for change in entry["weakenings"]]
+_HEAD: Final = """\
+# The properties of the plan quick, as they are pinned and were measured: `pyharness mutate property` and `mutate premise`
+# with --update, and `pyharness plan pins --update`, write this. The weakenings that nothing notices are in survivors.toml.
+"""
 
 
-def _words(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
-
-
-def with_figures(
-    text: str,
-    figures: Mapping[str, Figures],
-    kills: Mapping[str, Mapping[str, Sequence[int]]],
-    states: Mapping[str, Mapping[str, Sequence[int]]],
-    stated: Mapping[str, str],
-) -> str:
-    """Return the file's text with these figures, kills, states and digests in the place of those that it has."""
+def listing_text(listing: Listing) -> str:
+    """Return the text of the file with this in it."""
     rows = []
-    for name, row in sorted(figures.items()):
+    for name, row in sorted(listing.figures.items()):
         measured = f", weakenings = {row.weakenings}, noticed = {row.noticed}, equivalent = {row.equivalent}"
         rest = "" if row.weakenings is None else measured
         rows.append(f"{json.dumps(name)} = {{ digest = {json.dumps(row.digest)}{rest} }}\n")
-    head = text.partition(_BEGIN)[0].rstrip("\n")
-    bar = "-" * (119 - len(_BEGIN))
-    parts = [
-        "[property]\n",
-        *rows,
-        "\n[kills]\n",
-        *_rows(kills),
-        "\n[states]\n",
-        *_rows(states),
-        "\n[stated]\n",
-    ]
-    parts += [f"{json.dumps(key)} = {json.dumps(digest)}\n" for key, digest in sorted(stated.items())]
-    return "".join([head, "\n\n", _BEGIN, bar, "\n\n", *parts])
+    parts = [_HEAD, f"format = {json.dumps(FORMAT)}\n\n[property]\n", *rows]
+    parts += ["\n[kills]\n", *_rows(listing.kills), "\n[states]\n", *_rows(listing.states)]
+    for key, digests in (("stated", listing.stated), ("premises", listing.premises)):
+        parts.append(f"\n[{key}]\n")
+        parts += [f"{json.dumps(name)} = {json.dumps(digest)}\n" for name, digest in sorted(digests.items())]
+    return "".join(parts)
 
 
 def _rows(pinned: Mapping[str, Mapping[str, Sequence[int]]]) -> Iterator[str]:
@@ -214,49 +175,10 @@ def _states(lengths: Sequence[int]) -> str:
     return f"traces of {', '.join(map(str, lengths))} states" if lengths else "none"
 
 
-_BEGIN_DIGESTS: Final = "# -- The properties that were strengthened, as they were: `pyharness mutate premise --update` writes this"
-
-
-@dataclass(frozen=True, slots=True)
-class StrengtheningListing:
-    """What holds as well, by property and change, with the reason why the property does not say it; and digests."""
-
-    reasons: Mapping[tuple[str, str], str]
-    digests: Mapping[str, str]
-
-
-def read_strengthenings(path: Path) -> StrengtheningListing:
-    """Read the file. Raises SpecError for what is no such file, and for an entry without a reason or listed twice."""
-    given = toml_document(path, STRENGTHENINGS_FORMAT, ("holds", "property"))
-    reasons: dict[tuple[str, str], str] = {}
-    for number, entry in enumerate(toml_tables(given, "holds", path.name), start=1):
-        fields = Fields(entry, f"{path.name}, entry {number}")
-        names, changes = fields.texts("properties"), fields.texts("changes")
-        reason = fields.take("reason", str)
-        if not reason or fields.names():
-            raise fields.error("reason", "an entry has properties, changes and a reason")
-        for pair in ((name, change) for name in names for change in changes):
-            if pair in reasons:
-                raise fields.error("changes", f"listed twice: {': '.join(pair)}")
-            reasons[pair] = reason
-    digests = given.get("property", {})
-    if not isinstance(digests, dict) or not all(isinstance(each, str) for each in digests.values()):
-        raise SpecError("the digests are texts, by property", where=path.name)
-    return StrengtheningListing(reasons, digests)
-
-
-def never_strengthened(digests: Mapping[str, str], listing: StrengtheningListing) -> list[str]:
-    """Say which properties were never strengthened as they are."""
+def never_strengthened(digests: Mapping[str, str], listing: Listing) -> list[str]:
+    """Say which properties kept their premises in every trial, as they are."""
     return [
         f"{key} was never strengthened, as it is: `make weaken` does"
         for key, digest in digests.items()
-        if listing.digests.get(key) != digest
+        if listing.premises.get(key) != digest
     ]
-
-
-def with_digests(text: str, digests: Mapping[str, str]) -> str:
-    """Return the file's text with these digests in the place of those that it has."""
-    rows = (f"{json.dumps(name)} = {json.dumps(digest)}\n" for name, digest in sorted(digests.items()))
-    return "".join(
-        [text.partition(_BEGIN_DIGESTS)[0].rstrip("\n"), "\n\n", _BEGIN_DIGESTS, "\n\n[property]\n", *rows]
-    )

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyharness.gate.judge.judgement import findings
+from pyharness.gate.judge.judgement import Finding, findings
 from pyharness.gate.judge.plan_report import over_budget
 from pyharness.gate.judge.refused_traces import mismatch_trace, refused_trace
 from pyharness.gate.plans.source_places import (
@@ -135,10 +135,10 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
         decide = _property if model.expect == "pass" else _refuted
         case = decide(plan, report, found, name)
         if case.status is Status.FAILURE:
-            named.update(case.reasons)
+            named.add(name)
         yield case
-    rest = [(verdict, reason) for verdict, reason in found if reason not in named]
-    status, reasons = _status([verdict for verdict, _ in rest]), tuple(reason for _, reason in rest)
+    rest = [finding for finding in found if finding.about not in named]
+    status, reasons = _status([each.verdict for each in rest]), tuple(each.reason for each in rest)
     if found and not rest:
         status, reasons = Status.SKIPPED, ("not decided: a property is violated",)
     wrong = _said(report)
@@ -160,44 +160,40 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
     )
 
 
-def _property(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdict, str]], name: str) -> Case:
+def _property(plan: PlanReport, report: ModelReport, found: Sequence[Finding], name: str) -> Case:
     """A property that is to hold: violated, undecided, or shown by all that the model's pass needs."""
     model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
-    reasons = tuple(
-        reason for verdict, reason in found if verdict is Verdict.VIOLATION and reason.startswith(f"{name}: ")
-    )
+    violated = [finding for finding in found if finding.verdict is Verdict.VIOLATION]
+    reasons = tuple(finding.reason for finding in violated if finding.about == name)
     if reasons:
         trace = _shortest(report, name)
         shown = (f"{trace.length} states show it, on {trace.topology}",) if trace else ()
         return Case(model.name, name, Status.FAILURE, reasons + shown, place, trace, _of_trace(trace))
-    if any(verdict is Verdict.SPEC_ERROR for verdict, _ in found):
+    if any(finding.verdict is Verdict.SPEC_ERROR for finding in found):
         return Case(model.name, name, Status.SKIPPED, (_UNREAD,), place, consequence=True)
-    doubts = tuple(reason for verdict, reason in found if verdict not in _DISAGREE)
+    doubts = tuple(finding.reason for finding in found if finding.verdict not in _DISAGREE)
     if doubts:
         return Case(model.name, name, Status.ERROR, doubts, place, consequence=True)
-    violated = [reason for verdict, reason in found if verdict is Verdict.VIOLATION]
     if violated:
-        why = f"not decided: TLC stopped at another violation, {violated[0]}"
+        why = f"not decided: TLC stopped at another violation, {violated[0].reason}"
         return Case(model.name, name, Status.SKIPPED, (why,), place, consequence=True)
     return Case(model.name, name, place=place)
 
 
-def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[tuple[Verdict, str]], name: str) -> Case:
+def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[Finding], name: str) -> Case:
     """A property of a model that is to be violated, by the properties that the plan names."""
     model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
     if name not in model.caught_by:
         why = "not decided: TLC stops at the violation that the plan expects"
         return Case(model.name, name, Status.SKIPPED, (why,), place)
     title = f"not {name}"
-    missing = tuple(
-        r for verdict, r in found if verdict is Verdict.VIOLATION and r.startswith(f"not caught by {name},")
-    )
+    missing = tuple(each.reason for each in found if each.verdict is Verdict.VIOLATION and each.about == name)
     if missing:
         return Case(model.name, title, Status.FAILURE, missing, place)
-    if any(verdict is Verdict.SPEC_ERROR for verdict, _ in found):
+    if any(finding.verdict is Verdict.SPEC_ERROR for finding in found):
         return Case(model.name, title, Status.SKIPPED, (_UNREAD,), place, consequence=True)
     if found:
-        reasons = tuple(reason for _, reason in found)
+        reasons = tuple(finding.reason for finding in found)
         return Case(model.name, title, Status.ERROR, reasons, place, consequence=True)
     trace = _shortest(report, name)
     return Case(model.name, title, place=place, figures=_of_trace(trace))
@@ -211,9 +207,9 @@ def _mutants(plan: PlanReport) -> Iterator[Case]:
             models[report.model.spec, report.model.mutant].append(report)
     rows = {(row.spec, row.name): row for row in plan.matrix.mutants}
     for (spec, mutant), reports in models.items():
-        found = [(r, verdict, reason) for r in reports for verdict, reason in findings(r.model, r.evidence)]
+        found = [(report, each) for report in reports for each in findings(report.model, report.evidence)]
         kills = rows[spec, mutant].kills
-        status = _status([verdict for _, verdict, _ in found] or ([] if kills else [Verdict.VIOLATION]))
+        status = _status([each.verdict for _, each in found] or ([] if kills else [Verdict.VIOLATION]))
         place = mutant_place(plan.plan.library, mutant)
         trace = None
         if found:
@@ -222,7 +218,7 @@ def _mutants(plan: PlanReport) -> Iterator[Case]:
             )
             trace = _refused(found[0][0], mutant)
         wrong = next((said for r in reports if (said := _said(r))), "")
-        reasons = [f"{r.model.name}: {reason}" for r, _, reason in found]
+        reasons = [f"{report.model.name}: {each.reason}" for report, each in found]
         if wrong:
             reasons = str(spec_error(wrong, plan.plan.library, spec=spec, where=mutant)).split("\n")
         elif not kills:
@@ -304,10 +300,8 @@ def _plan(plan: PlanReport, seconds: float) -> Iterator[Case]:
     if not plan.plan.whole:
         yield Case("plan", "evidence", Status.SKIPPED, (_SELECTED,))
     elif reasons:
-        survive = any(
-            reason.startswith(f"{name} survives") for name in plan.matrix.survivors for reason in reasons
-        )
-        yield Case("plan", "evidence", Status.FAILURE if survive else Status.ERROR, reasons)
+        status = Status.FAILURE if plan.matrix.survivors else Status.ERROR
+        yield Case("plan", "evidence", status, reasons)
     else:
         yield Case("plan", "evidence")
     if plan.plan.budget_seconds is not None:

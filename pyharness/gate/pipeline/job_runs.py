@@ -43,8 +43,7 @@ class JobRuns:
 
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
     something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
-    over from an earlier run. ``ran`` has the ids of the jobs that this run has run already, for a plan that is run a
-    part at a time; those that run are added. ``tell`` hears how
+    over from an earlier run. ``tell`` hears how
     many jobs have ended; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
     """
 
@@ -56,7 +55,6 @@ class JobRuns:
         out: Path,
         *,
         fresh: bool = False,
-        ran: set[str] | None = None,
         tell: Callable[[str], None] | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
@@ -66,7 +64,6 @@ class JobRuns:
         self._out = out
         self._finished = out / "jobs"
         self._fresh = fresh
-        self._ran = set[str]() if ran is None else ran
         self._tell = tell
         self._files = WrittenFiles(library, tools)
         self._say = say
@@ -89,10 +86,9 @@ class JobRuns:
         wanted = list(jobs)
         waiting = [job for job in wanted if not self._taken_over(job)]
         self.jobs += len(wanted)
-        self.reused += len({job.id for job in wanted} - {job.id for job in waiting} - self._ran)
+        self.reused += len({job.id for job in wanted} - {job.id for job in waiting})
         if waiting:
             self._forget(waiting)
-            self._ran |= {job.id for job in waiting}
             with self._same_tools(waiting):
                 self._run(waiting)
             self.rows |= {job.id: left_rows(self._file(job)).rows for job in waiting}
@@ -173,7 +169,7 @@ class JobRuns:
         return self._finished / f"{job.id}.json"
 
     def _taken_over(self, job: AnyJob) -> bool:
-        if self._fresh and job.id not in self._ran:
+        if self._fresh:
             return False
         left = left_rows(self._file(job))
         if left.problem and self._say and left.problem not in self._said_once:

@@ -111,18 +111,17 @@ def run_plan(
     out: Path,
     *,
     fresh: bool = False,
-    ran: set[str] | None = None,
     tell: Callable[[str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> PlanReport:
     """Run a plan's jobs, replay their traces, judge the models, and write all tables below ``out``.
 
     Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run. ``ran``, ``tell`` and ``say`` are those of :class:`JobRuns`.
+    there is something to run. ``tell`` and ``say`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
-    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, ran=ran, tell=tell, say=say)
+    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, tell=tell, say=say)
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     logs = log_jobs(plan.logs, plan.library, tools)

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
     from types import CodeType, FunctionType
 
@@ -63,37 +63,24 @@ class CodeMutant:
     place: int
 
     @property
-    def id(self) -> str:
-        """A name that stays the same while the function does, wherever it is in its file."""
-        again = f" #{self.number}" if self.number > 1 else ""
-        return f"{self.file} {self.function}: {self.before} -> {self.after}{again}"
+    def subject(self) -> str:
+        """The file and the function."""
+        return f"{self.file} {self.function}"
 
     @property
-    def parts(self) -> tuple[CodeMutant, ...]:
-        """Itself: one change."""
-        return (self,)
+    def change(self) -> str:
+        """The change, which stays the same while the function does, wherever it is in its file."""
+        return f"{self.before} -> {self.after}" + (f" #{self.number}" if self.number > 1 else "")
 
-
-@dataclass(frozen=True)
-class PairOfMutants:
-    """Two changes at once, in one function or two: the one may hide what the other does."""
-
-    first: CodeMutant
-    second: CodeMutant
+    @property
+    def key(self) -> tuple[str, str]:
+        """The subject and the change."""
+        return self.subject, self.change
 
     @property
     def id(self) -> str:
-        """The names of both."""
-        return f"{self.first.id} AND {self.second.id}"
-
-    @property
-    def parts(self) -> tuple[CodeMutant, ...]:
-        """Both."""
-        return (self.first, self.second)
-
-
-AnyMutant = CodeMutant | PairOfMutants
-"""One change, or two at once."""
+        """The subject and the change, in one text."""
+        return f"{self.subject}: {self.change}"
 
 
 @dataclass
@@ -139,19 +126,14 @@ def code_mutants(path: Path, root: Path, *, guards: bool = False) -> list[CodeMu
     return found
 
 
-def mutated_code(mutants: Sequence[CodeMutant], root: Path, *, guards: bool = False) -> CodeType:
-    """Compile the function of one or more mutants with all their changes, and return its code.
-
-    Of a change within another one's place the outer one is made.
-    """
-    path, function = root / mutants[0].file, mutants[0].function
+def mutated_code(mutant: CodeMutant, root: Path, *, guards: bool = False) -> CodeType:
+    """Compile the function of a mutant with its change, and return its code."""
+    path = root / mutant.file
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    places = {mutant.place for mutant in mutants}
-    changes = [change for number, (_, change) in enumerate(_changes(tree, guards)) if number in places]
-    for change in reversed(changes):  # an outer place comes before those within
-        change.make(change.new)
+    change = next(each for number, (_, each) in enumerate(_changes(tree, guards)) if number == mutant.place)
+    change.make(change.new)
     module = compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
-    return next(code for code in _codes(module) if code.co_qualname == function)
+    return next(code for code in _codes(module) if code.co_qualname == mutant.function)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -313,16 +295,13 @@ PROTOCOLS: Final = "pyharness.machines.protocols"
 """The package that is mutated by default."""
 
 
-def swap(mutant: AnyMutant, root: Path, package: str = PROTOCOLS, *, guards: bool = False) -> None:
-    """Let the mutant's functions do what it says, for everyone in this process who calls them.
+def swap(mutant: CodeMutant, root: Path, package: str = PROTOCOLS, *, guards: bool = False) -> None:
+    """Let the mutant's function do what it says, for everyone in this process who calls it.
 
     ``package`` is that of the files in ``root``; ``guards`` is as it was when the mutants were made.
     """
-    by_function: dict[tuple[str, str], list[CodeMutant]] = {}
-    for part in mutant.parts:
-        by_function.setdefault((part.file, part.function), []).append(part)
-    for name, parts in by_function.items():
-        function_of(*name, package).__code__ = mutated_code(parts, root, guards=guards)
+    code = mutated_code(mutant, root, guards=guards)
+    function_of(mutant.file, mutant.function, package).__code__ = code
 
 
 def function_of(file: str, name: str, package: str = PROTOCOLS) -> FunctionType:

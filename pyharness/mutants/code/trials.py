@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from pyharness.mutants.code.code_mutants import AnyMutant
+    from pyharness.mutants.code.code_mutants import CodeMutant
 
 NEVER_ENDS: Final = "never ends"
 """What is said of a mutant that took ten times as long as the correct implementation, or was killed."""
@@ -37,14 +37,14 @@ class Judge(Protocol):
 
 
 def try_mutants(
-    mutants: Iterable[AnyMutant],
+    mutants: Iterable[CodeMutant],
     model: Judge,
     root: Path,
     *,
     package: str = PROTOCOLS,
     guards: bool = False,
     workers: int,
-    tell: Callable[[AnyMutant, str | None], None],
+    tell: Callable[[CodeMutant, str | None], None],
 ) -> None:
     """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
 
@@ -55,7 +55,7 @@ def try_mutants(
     """
     gc.freeze()  # children share what is here, and do not copy it to count references
     waiting = list(mutants)[::-1]
-    running: dict[int, tuple[int, AnyMutant]] = {}
+    running: dict[int, tuple[int, CodeMutant]] = {}
     try:
         while waiting or running:
             while waiting and len(running) < workers:
@@ -81,7 +81,7 @@ def try_mutants(
 _SAME: Final = "="
 
 
-def _start(mutant: AnyMutant, model: Judge, root: Path, package: str, guards: bool) -> tuple[int, int]:
+def _start(mutant: CodeMutant, model: Judge, root: Path, package: str, guards: bool) -> tuple[int, int]:
     reading, writing = os.pipe()
     process = os.fork()
     if process:

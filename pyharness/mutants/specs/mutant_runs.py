@@ -1,4 +1,4 @@
-"""All mutants of a spec run in TLC, many at once, and what each came to: in one model, or in several in turn.
+"""All mutants of a spec run in TLC, many at once, and the verdict on each: in one model, or in several in turn.
 
 The mutant 0 is the spec itself: its graph must be the one that TLC writes of the spec alone, or nothing that was found
 counts. A mutant that TLC cannot evaluate, or SANY refuses, is left out, and the others run again.
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
+from pyharness.mutants.specs.mutant_graph import UNEVALUATED, WHOLE, split_graph, trial_of
 from pyharness.mutants.specs.mutant_tlc import (
     AT_ONCE,
     MOST_AT_ONCE,
@@ -22,15 +23,8 @@ from pyharness.mutants.specs.mutant_tlc import (
     more_looks,
     most_looks,
 )
-from pyharness.mutants.specs.mutant_verdict import (
-    UNEVALUATED,
-    WHOLE,
-    Class,
-    MutantVerdict,
-    split_graph,
-    verdict_of,
-)
 from pyharness.mutants.specs.one_module import mutant_module
+from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.plain_models.plain_model import OWN
 from pyharness.tla.tlc import EndedBy, Outcome
 
@@ -39,7 +33,7 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
-    from pyharness.mutants.specs.mutant_verdict import MutantGraph
+    from pyharness.mutants.specs.mutant_graph import MutantGraph
     from pyharness.mutants.specs.one_module import MutantModule
     from pyharness.tla.plain_models.plain_model import PlainModel
 
@@ -48,22 +42,17 @@ _NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
 
 @dataclass(frozen=True)
 class MutatedSpec:
-    """What the mutants of a spec came to: a verdict for each, in the order of the text.
+    """The ``trials`` of the mutants of a spec, in the order of the text.
 
     ``runs`` says how often TLC ran, ``states`` and ``steps`` are those of the spec, in all of its ``models``.
     """
 
-    verdicts: tuple[MutantVerdict, ...]
+    trials: tuple[Trial, ...]
     runs: int
     seconds: float
     states: int
     steps: int
     models: int = 1
-
-    @property
-    def unnoticed(self) -> tuple[MutantVerdict, ...]:
-        """The mutants that nothing notices."""
-        return tuple(each for each in self.verdicts if each.is_unnoticed)
 
 
 @dataclass
@@ -81,8 +70,8 @@ class _Found:
     graphs: dict[int, MutantGraph] = field(default_factory=dict)
 
 
-_OPEN: Final = (Class.UNDECIDED, Class.OTHER, Class.FEWER, Class.SAME, Class.UNREACHED)
-"""What a mutant that nothing notices came to, in any of the models: the first of these that it came to in one."""
+_OPEN: Final = (Verdict.NOTICED, Verdict.INCOMPLETE, Verdict.SURVIVES, Verdict.EQUIVALENT)
+"""The verdict on a mutant in several models: the first of these that is one in any of them."""
 
 
 def mutate_in_turn(
@@ -90,29 +79,25 @@ def mutate_in_turn(
 ) -> MutatedSpec:
     """Run the mutants of a spec in its first model, those that nothing noticed there in the next, and so on.
 
-    All of it is within ``bounds``. A mutant is noticed if a property of one of the models does, or an action is never
-    taken in one. Else it is what it is to the model that tells most of it: the same if it is that in all.
+    All of it is within ``bounds``. A mutant is noticed if it is in one of the models, and the same if it is in all.
     What a property of a model reads is not changed there, and in the others it is.
 
     Raises what ``mutate`` does.
     """
-    found: dict[tuple[str, ...], MutantVerdict] = {}
+    found: dict[tuple[str, str], Trial] = {}
     done: list[MutatedSpec] = []
     for number, model in enumerate(models, start=1):
-        said = f"model {number} of {len(models)}: " if len(models) > 1 else ""
+        prefix = f"model {number} of {len(models)}: " if len(models) > 1 else ""
         left = replace(bounds, seconds=max(1, round(bounds.seconds - sum(each.seconds for each in done))))
-        settled = {key for key, verdict in found.items() if _is_settled(verdict)}
-        follow = partial(_with_prefix, progress, said) if progress else None
+        settled = {key for key, trial in found.items() if trial.verdict is Verdict.NOTICED}
+        follow = partial(_with_prefix, progress, prefix) if progress else None
         ran = mutate(model, tools, left, follow, but=settled)
         done.append(ran)
-        for verdict in ran.verdicts:
-            found[verdict.mutant.key] = _stronger(found.get(verdict.mutant.key), verdict)
-    verdicts = [
-        replace(verdict, mutant=replace(verdict.mutant, number=number))
-        for number, verdict in enumerate(found.values(), start=1)
-    ]
+        for trial in ran.trials:
+            both = (found.get(trial.key, trial), trial)
+            found[trial.key] = min(both, key=lambda each: _OPEN.index(each.verdict))
     return MutatedSpec(
-        tuple(verdicts),
+        tuple(found.values()),
         sum(each.runs for each in done),
         sum(each.seconds for each in done),
         sum(each.states for each in done),
@@ -125,25 +110,13 @@ def _with_prefix(progress: Callable[[str], None], prefix: str, text: str) -> Non
     progress(f"{prefix}{text}")
 
 
-def _is_settled(verdict: MutantVerdict) -> bool:
-    """Tell whether a mutant is noticed, by a property or by an action that it never takes."""
-    return verdict.verdict is Class.NOTICED or (verdict.verdict is Class.FEWER and bool(verdict.idle))
-
-
-def _stronger(one: MutantVerdict | None, other: MutantVerdict) -> MutantVerdict:
-    """Return which of two verdicts on a mutant counts."""
-    if one is None or _is_settled(other):
-        return other
-    return min(one, other, key=lambda verdict: _OPEN.index(verdict.verdict))
-
-
 def mutate(
     model: PlainModel,
     tools: Tools,
     bounds: Bounds,
     progress: Callable[[str], None] | None = None,
     *,
-    but: Collection[tuple[str, ...]] = (),
+    but: Collection[tuple[str, str]] = (),
 ) -> MutatedSpec:
     """Check a model, then run all its mutants, within ``bounds``, and tell what each came to, ``but`` those with a key.
 
@@ -164,9 +137,10 @@ class _Mutation:
         self._progress = progress
         self._found = _Found()
 
-    def done(self, but: Collection[tuple[str, ...]]) -> MutatedSpec:
+    def done(self, but: Collection[tuple[str, str]]) -> MutatedSpec:
         module = mutant_module(self._model)
-        mutants = [each for each in module.mutants if each.key not in but]
+        subject = self._model.subject
+        mutants = [m for m in module.mutants if (f"{subject}.{m.definition}", m.change) not in but]
         self._progress("the spec itself")
         checked = self._tlc.checked(self._model)
         most = most_looks(checked)
@@ -182,8 +156,9 @@ class _Mutation:
             self._run_all(module, grown, len(grown), more_looks(most, len(grown)), plain)
         self._run_fairly(module, plain)
         deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()
-        verdicts = tuple(
-            verdict_of(
+        trials = tuple(
+            trial_of(
+                subject,
                 mutant,
                 plain,
                 self._found.graphs.get(mutant.number),
@@ -195,18 +170,14 @@ class _Mutation:
             )
             for mutant in mutants
         )
-        return MutatedSpec(verdicts, self._tlc.runs, self._tlc.seconds, len(plain.states), len(plain.steps))
+        return MutatedSpec(trials, self._tlc.runs, self._tlc.seconds, len(plain.states), len(plain.steps))
 
     def _run_all(
         self, module: MutantModule, mutants: Sequence[int], size: int, most: int, plain: MutantGraph
     ) -> None:
-        """Run mutants, so many at once, while there is time; those of a run that came to no end in halves."""
-        batches = [mutants[first : first + size] for first in range(0, max(len(mutants), 1), size)]
-        while batches and self._tlc.left >= 1:
-            batch = batches.pop(0)
-            self._progress(f"{len(batch)} of {len(mutants)} mutants at once")
-            if not self._run_batch(module, batch, most, plain) and len(batch) > 1:
-                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
+        self._tlc.in_halves(
+            mutants, size, lambda batch: self._run_batch(module, batch, most, plain), self._progress
+        )
 
     def _noticed_by(self, module: MutantModule, number: int) -> str:
         if number in self._found.unevaluated:

@@ -19,7 +19,7 @@ from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
@@ -141,6 +141,21 @@ class MutantTlc:
                 hint="give smaller constants: --config, --constant",
             )
         return checked
+
+    def in_halves(
+        self,
+        mutants: Sequence[int],
+        size: int,
+        run: Callable[[Sequence[int]], bool],
+        say: Callable[[str], None],
+    ) -> None:
+        """Run mutants, so many at once, while there is time; those of a run that came to no end in halves."""
+        batches = [mutants[first : first + size] for first in range(0, max(len(mutants), 1), size)]
+        while batches and self.left >= 1:
+            batch = batches.pop(0)
+            say(f"{len(batch)} of {len(mutants)} mutants at once")
+            if not run(batch) and len(batch) > 1:
+                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
 
     @contextmanager
     def batch(

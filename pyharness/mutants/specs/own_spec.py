@@ -1,9 +1,7 @@
-"""A shipped spec, on graphs, as a model that has no more than a module and a configuration; and what is asked of it."""
+"""A shipped spec, on graphs, as a model that has no more than a module and a configuration."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,12 +13,11 @@ from pyharness.base.toolchain.spec_files import find_plan, module_directories
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.requested_model import requested_model
 from pyharness.tla.modules.library import Library
-from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.plain_models.config_file import parse_config
 from pyharness.tla.plain_models.plain_model import PlainModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pyharness.base.topology import Topology
 
@@ -67,16 +64,3 @@ def plain_model_of(
             title=spec,
             unreached=frozenset(each.partition(".")[0] for each in model.unreached),
         )
-
-
-def digest_of(models: Iterable[PlainModel]) -> str:
-    """Return the digest of models, in their order.
-
-    As of a job, comments, layout, places and what no name leads to are no part of it.
-    """
-    told = []
-    for model in models:
-        config = model.config.text()
-        meaning = meaning_of(model.library, [model.module], [config, *model.definitions])
-        told.append([config, *model.definitions, sorted(meaning.items())])
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]

@@ -74,25 +74,29 @@ class SpecMutant:
         return "" if self.new is None else on_one_line(self.new)
 
     @property
-    def key(self) -> tuple[str, ...]:
-        """What tells it apart from all others, in every model: as a list of accepted mutants has it."""
-        return *_change(self), str(self.occurrence or "")
+    def change(self) -> str:
+        """The change, which tells it apart from all others of its definition, in every model."""
+        again = f" ({self.occurrence})" if self.occurrence else ""
+        return f"{_change(self)}{again}"
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.definition}, {self.change}"
 
 
 def told_apart(mutants: Iterable[SpecMutant]) -> list[SpecMutant]:
     """Return mutants, in the order of the text, with the ``occurrence`` of each that is not alone."""
     given = list(mutants)
-    all_of, so_far = Counter(map(_change, given)), Counter[tuple[str, ...]]()
+    keys = [(each.definition, _change(each)) for each in given]
+    all_of, so_far = Counter(keys), Counter[tuple[str, str]]()
     found = []
-    for each in given:
-        so_far[_change(each)] += 1
-        several = all_of[_change(each)] > 1
-        found.append(replace(each, occurrence=so_far[_change(each)] if several else 0))
+    for each, key in zip(given, keys, strict=True):
+        so_far[key] += 1
+        found.append(replace(each, occurrence=so_far[key] if all_of[key] > 1 else 0))
     return found
 
 
-def _change(mutant: SpecMutant) -> tuple[str, ...]:
-    return mutant.definition, mutant.kind, mutant.old_text, mutant.new_text
+def _change(mutant: SpecMutant) -> str:
+    return f"{mutant.kind}: {mutant.old_text}" + (f" -> {mutant.new_text}" if mutant.new_text else "")
 
 
 _SWAPPED: Final = {

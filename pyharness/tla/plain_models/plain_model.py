@@ -80,6 +80,11 @@ class PlainModel:
         return self.title or self.path.name
 
     @property
+    def subject(self) -> str:
+        """The name of what the model is of: its title, or the user's module."""
+        return self.title or self.module
+
+    @property
     def heading(self) -> str:
         """What stands above what was found of it: its name, and its configuration."""
         return f"{self.name} under {self.config.where}" if self.config.where else self.name

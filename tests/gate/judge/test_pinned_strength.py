@@ -14,10 +14,10 @@ from pyharness.gate.judge import pinned
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned, pinned_kills, stated_by, violations
-from pyharness.gate.judge.pinned_lists import Figures, with_digests, with_figures
+from pyharness.gate.judge.pinned_lists import Figures, Listing, listing_text, read_weakenings
 from pyharness.gate.plans.plan import read_plan
+from pyharness.models.checked_texts import CheckedTexts
 from pyharness.models.verdicts import Verdict
-from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
 from pyharness.tla.modules.library import Library
 from tests.long import some
 from tests.shipped_plans import shipped_plan
@@ -34,15 +34,10 @@ def specs(tmp_path_factory):
     """A copy of the specs whose list says what these kills are, and each text."""
     specs = tmp_path_factory.mktemp("project") / "specs"
     shutil.copytree(SPECS, specs)
-    maker = PlanWeakenings(QUICK)
+    maker = CheckedTexts(QUICK.models, QUICK.library)
     figures = {key: Figures(maker.digest(key), 0, 0, 0) for key in maker.texts()}
-    path = specs / "weakenings.toml"
-    path.write_text(
-        with_figures(path.read_text(encoding="utf-8"), figures, KILLS, STATES, stated_by(QUICK)),
-        encoding="utf-8",
-    )
-    path = specs / "strengthenings.toml"
-    path.write_text(with_digests(path.read_text(encoding="utf-8"), maker.passing_digests()), encoding="utf-8")
+    pinned = Listing(figures, KILLS, STATES, stated_by(QUICK), maker.passing_digests())
+    (specs / "weakenings.toml").write_text(listing_text(pinned), encoding="utf-8")
     return specs
 
 
@@ -151,10 +146,9 @@ def test_without_the_list_there_is_no_verdict(unchanged, specs):
         not_as_pinned(plan, ())
 
 
-@pytest.mark.parametrize("lacking", ["weakenings.toml", "strengthenings.toml"])
-def test_a_copy_of_the_specs_without_what_the_plan_s_strength_rests_on_is_no_pass(specs, tmp_path, lacking):
+def test_a_copy_of_the_specs_without_what_the_plan_s_strength_rests_on_is_no_pass(specs, tmp_path):
     shutil.copytree(specs, tmp_path / "specs")
-    (tmp_path / "specs" / lacking).unlink()
+    (tmp_path / "specs" / "weakenings.toml").unlink()
     plan = read_plan(tmp_path / "specs" / "plans" / "quick.toml", tmp_path / "specs")
     with pytest.raises(SpecError, match="cannot be read"):
         not_as_pinned(plan, kills())
@@ -202,6 +196,33 @@ def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, 
         pinning(old, new)
     named = refused.value.hint.split("--accept ")[1:]
     assert pinning(accept=tuple(name.strip() for name in named))
+
+
+def test_what_the_new_text_no_longer_catches_is_told(pinning, capsys):
+    with pytest.raises(IncompleteError):
+        pinning(*ABORTED_ONCE, rows=kills(one_marker=9))
+    assert "OneMarker catches it by traces of 9 states, pinned are traces of 6" in capsys.readouterr().out
+
+
+def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
+    with pytest.raises(SpecError, match="has not changed"):
+        pinning(*ABORTED_ONCE, accept=("Checkpoints.AbortedOnce", "Checkpoints.MonotoneIds"))
+
+
+@pytest.mark.parametrize("few", [1, 2, 5])
+def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, unchanged, few):
+    """`pins --update` pins a new text without asking what it is worth; only `weaken` knows."""
+    text = (specs / "weakenings.toml").read_text(encoding="utf-8")
+    maker = CheckedTexts(QUICK.models, QUICK.library)
+    keys = sorted(maker.texts())[:few]
+    try:
+        path = specs / "weakenings.toml"
+        figures = {key: Figures(maker.digest(key)) for key in keys}
+        path.write_text(listing_text(replace(read_weakenings(path), figures=figures)), encoding="utf-8")
+        told = [line for line in not_as_pinned(unchanged, kills()) if "was never weakened" in line]
+    finally:
+        path.write_text(text, encoding="utf-8")
+    assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]
 
 
 def test_properties_that_python_lost_are_named(unchanged, monkeypatch):

@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from pyharness.hold.logs.self_test import simulated, write_log
 from pyharness.hold.logs.validation import validate
 from tests.hold.logs.log_cases import TAMPERED
+from tests.hold.logs.simulated_logs import simulated, write_log
 
 SEEDS = range(25)
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "logs.md"

@@ -14,7 +14,7 @@ from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.plan_logs import content_of
 from pyharness.hold.logs.log_rows import log_rows
 from pyharness.hold.logs.log_source import LogSource
-from pyharness.hold.logs.self_test import simulated, write_log
+from tests.hold.logs.simulated_logs import simulated, write_log
 
 MODEL = """format = "pyharness-plan/1"
 

@@ -7,9 +7,9 @@ import copy
 import pytest
 
 from pyharness.hold.logs.log_events import FORMAT
-from pyharness.hold.logs.self_test import write_log
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
+from tests.hold.logs.simulated_logs import write_log
 
 TOKEN = {
     1: [

@@ -10,7 +10,6 @@ import pytest
 from pyharness.base.errors import DisagreementError
 from pyharness.hold.logs.fold import Fold, SnapshotFold
 from pyharness.hold.logs.rules import PROTOCOLS, Pauses
-from pyharness.hold.logs.self_test import simulated, write_log
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
 from tests.hold.logs.log_cases import (
@@ -22,6 +21,7 @@ from tests.hold.logs.log_cases import (
     stopping,
     without,
 )
+from tests.hold.logs.simulated_logs import simulated, write_log
 from tests.long import some
 
 pytestmark = pytest.mark.tlc

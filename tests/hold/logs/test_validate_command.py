@@ -11,10 +11,10 @@ from click.testing import CliRunner
 import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.cli.main import cli
-from pyharness.hold.logs.fold import Fold, SnapshotFold
+from pyharness.hold.logs.fold import SnapshotFold
 from pyharness.hold.logs.log_events import FORMAT
-from pyharness.hold.logs.self_test import simulated, write_log
 from tests.hold.logs.log_cases import TOKENS
+from tests.hold.logs.simulated_logs import simulated, write_log
 
 
 def run(*words):
@@ -71,14 +71,6 @@ def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, mon
     assert found.exit_code == 5, found.output
     assert "TLC refuses snapshot" in found.output
     assert "this is a bug of pyharness" in found.output
-
-
-def test_the_self_test_comes_before_any_verdict(logs, monkeypatch):
-    assert counted("--self-test", logs / "good").exit_code == 0
-    monkeypatch.setattr(Fold, "_receive", lambda *_: None)
-    found = counted("--self-test", logs / "good")
-    assert found.exit_code == 4
-    assert "PASS" not in found.output
 
 
 def test_a_page_shows_what_came_before_the_wrong_line(logs):

@@ -12,10 +12,10 @@ from pyharness.base.errors import DisagreementError, IncompleteError, SpecError,
 from pyharness.hold.logs.fold import Fold
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS
-from pyharness.hold.logs.self_test import RING, Simulation, self_test, simulated, write_log
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
 from tests.hold.logs.log_cases import TAMPERED, lost_of_a_channel
+from tests.hold.logs.simulated_logs import RING, Simulation, self_test, simulated, write_log
 from tests.hold.logs.tampered_table import PAGE, SEEDS, row, tampered
 
 

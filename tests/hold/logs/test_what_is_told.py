@@ -9,8 +9,8 @@ import pytest
 
 from pyharness.base.errors import SpecError
 from pyharness.hold.logs.log_events import FORMAT
-from pyharness.hold.logs.self_test import write_log
 from pyharness.hold.logs.validation import validate
+from tests.hold.logs.simulated_logs import write_log
 
 HEADER = {"format": FORMAT, "protocol": "ChandyLamport", "channels": [["A", "B"], ["B", "A"]], "sum": 20}
 RIGHT = {

@@ -11,7 +11,7 @@ from types import FunctionType
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.errors import IncompleteError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.cli.main import cli
@@ -21,10 +21,10 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
 from pyharness.mutants.code import measurement, trials
 from pyharness.mutants.code.code_mutants import Reached, code_mutants, function_of, mutated_code
-from pyharness.mutants.code.listed_survivors import Listed, Listing, read_listing, read_survivors
-from pyharness.mutants.code.measurement import Measurement, judge_mutants, measure
+from pyharness.mutants.code.measurement import Measurement, measure
 from pyharness.mutants.code.prepared_models import prepare
 from pyharness.mutants.code.trials import NEVER_ENDS, try_mutants
+from pyharness.mutants.trial import EVERY, NOT_RUN, SURVIVORS, Verdict, read_survivors
 from pyharness.tla.modules.library import Library
 from tests.mutants.code.made_mutants import MUTANTS, PLAN, PROTOCOLS
 
@@ -107,7 +107,7 @@ def test_equal_changes_of_a_function_are_told_apart_by_number(tmp_path):
 
 def test_a_mutated_function_does_what_its_name_says(tmp_path):
     found = mutants_of("def f(a):\n    return [x for x in a if x > 1]\n", tmp_path)
-    results = {m.after: FunctionType(mutated_code([m], tmp_path), {})([0, 1, 2]) for m in found}
+    results = {m.after: FunctionType(mutated_code(m, tmp_path), {})([0, 1, 2]) for m in found}
     assert results == {"for x in a": [0, 1, 2], "x >= 1": [1, 2], "x <= 1": [0, 1], "2": [], "0": [1, 2]}
 
 
@@ -120,7 +120,7 @@ def test_there_are_many_mutants_and_each_has_its_own_name():
 @pytest.mark.parametrize("mutant", MUTANTS[::40], ids=lambda m: m.id)
 def test_each_mutant_has_other_code_for_a_function_that_there_is(mutant):
     function = function_of(mutant.file, mutant.function)
-    code = mutated_code([mutant], PROTOCOLS)
+    code = mutated_code(mutant, PROTOCOLS)
     assert code.co_qualname == function.__code__.co_qualname
     assert code.co_freevars == function.__code__.co_freevars
     assert code != function.__code__
@@ -216,102 +216,32 @@ def test_each_mutant_can_be_put_in_its_place():
     closing = {name for name, m in names.items() if function_of(m.file, m.function).__code__.co_freevars}
     assert closing
     for mutant in (m for m in MUTANTS if f"{m.file} {m.function}" in closing):
-        code = mutated_code(mutant.parts, PROTOCOLS)
+        code = mutated_code(mutant, PROTOCOLS)
         now = function_of(mutant.file, mutant.function).__code__
         assert code.co_freevars == now.co_freevars, mutant.id
 
 
 # -- the verdict -----------------------------------------------------------------------------------------------------
 
-A, B, C = list({f"{m.file} {m.function}": m for m in MUTANTS}.values())[:3]
-FUNCTIONS = {f"{m.file} {m.function}" for m in (A, B, C)}
 
-
-def judged(seen, listed=(), outside=None, reached=FUNCTIONS, plans=("quick", "full")):
-    found = Measurement(plans, [A, B, C], seen, set(reached), [("m", "quick", 9)])
-    return judge_mutants(found, Listing({entry.mutant: entry for entry in listed}, outside or {}))
-
-
-ALL = {m.id: ("quick", "m", "differs") for m in (A, B, C)}
-TWO = {m.id: ALL[m.id] for m in (A, B)}
-LATER = {**TWO, C.id: ("full", "n", "differs")}
-
-
-def test_all_seen_is_no_problem():
-    document = judged(ALL)
-    assert document["problems"] == document["survivors"] == []
-    assert document["plans"] == {"quick": {"seen": 3, "share": 1.0}, "full": {"seen": 3, "share": 1.0}}
-
-
-@pytest.mark.parametrize(
-    ("seen", "options", "problem"),
-    [
-        (TWO, {}, "not seen, and not listed"),
-        (LATER, {}, "seen by full only, and not listed"),
-        (ALL, {"listed": [Listed(C.id, "why")]}, "listed, and seen by quick"),
-        (ALL, {"listed": [Listed(C.id, "why", equivalent=True)]}, "listed, and seen by quick"),
-        (ALL, {"listed": [Listed("nothing", "why")]}, "listed, and is no mutant"),
-        (LATER, {"listed": [Listed(C.id, "why")]}, "listed, and seen by full"),
-        (TWO, {"listed": [Listed(C.id, "why", plan="full")]}, "not seen by full, as it is listed"),
-        (ALL, {"outside": {f"{C.file} {C.function}": "why"}}, "not outside, a model runs it"),
-        (ALL, {"outside": {"nothing": "why"}}, "outside matches nothing"),
-    ],
-)
-def test_what_is_not_as_listed_is_a_problem(seen, options, problem):
-    assert [text for text in judged(seen, **options)["problems"] if problem in text]
-
-
-def test_what_is_listed_is_none():
-    assert judged(TWO, listed=[Listed(C.id, "why")])["plans"]["full"] == {"seen": 2, "share": 0.6667}
-    document = judged(TWO, listed=[Listed(C.id, "why", equivalent=True)])
-    assert document["problems"] == []
-    assert document["plans"]["quick"] == {"seen": 2, "share": 1.0}
-    assert judged(LATER, listed=[Listed(C.id, "why", plan="full")])["problems"] == []
-    assert judged(TWO, listed=[Listed(C.id, "why", plan="full")], plans=("quick",))["problems"] == []
-    reached = {f"{m.file} {m.function}" for m in (A, B)}
-    document = judged(TWO, outside={f"{C.file} {C.function}": "why"}, reached=reached)
-    assert document["problems"] == []
-    assert (document["outside"], document["counted"]) == (1, 2)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        'format = "another"',
-        'format = "pyharness-mutation/1"\n[[survivor]]\nmutant = "a"',
-        'format = "pyharness-mutation/1"\n[[survivor]]\nmutant = "a"\nreason = ""',
-        'format = "pyharness-mutation/1"\n[[equivalent]]\nmutant = "a"\nreason = "b"\nplan = "full"',
-        'format = "pyharness-mutation/1"\n[outside]\na = ""',
-        'format = "pyharness-mutation/1"\n[[survivor]]\nmutant = "a"\nreason = "b"\n' * 2,
-        'format = "pyharness-mutation/1"\nother = 1',
-        "format = ",
-    ],
-)
-def test_a_list_that_is_none_is_refused(tmp_path, text):
-    path = tmp_path / "list.toml"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(SpecError):
-        read_listing(path)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"format": "another", "survivors": []}', '{"format": "pyharness-mutation/1"}']
-)
-def test_what_an_earlier_run_left_is_read_from_its_document_alone(tmp_path, text):
-    path = tmp_path / "earlier.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(SpecError, match="not the result of a measurement"):
-        read_survivors(path)
-    with pytest.raises(SpecError):
-        read_survivors(tmp_path / "nowhere.json")
+def test_the_first_plan_must_see_a_mutant_and_a_larger_one_may_be_named():
+    seen, later, never, outside = list({m.subject: m for m in MUTANTS}.values())[:4]
+    found = Measurement(
+        ("quick", "full"),
+        [seen, later, never, outside],
+        {seen.id: ("quick", "m", "differs"), later.id: ("full", "n", "differs")},
+        {m.subject for m in (seen, later, never)},
+    )
+    trials = found.trials()
+    assert [each.key for each in trials] == [m.key for m in (seen, later, never, outside)]
+    assert [each.verdict for each in trials] == [Verdict.NOTICED, *[Verdict.SURVIVES] * 3]
+    assert [each.elsewhere for each in trials] == ["", "full", "", ""]
+    assert (trials[0].by, trials[3].why) == ("m", NOT_RUN)
 
 
 def test_the_committed_list_is_of_mutants_that_there_are():
-    listing = read_listing(SPECS / "mutation.toml")
-    assert set(listing.mutants) <= {m.id for m in MUTANTS}
-    functions = {f"{m.file} {m.function}" for m in MUTANTS}
-    assert {listing.pattern_of(name) for name in functions} - {None} == set(listing.outside)
+    listed = read_survivors(SPECS / SURVIVORS, "code").accepted
+    assert {key for key in listed if key[1] != EVERY} <= {m.key for m in MUTANTS}
 
 
 # -- all of it -------------------------------------------------------------------------------------------------------
@@ -329,46 +259,14 @@ def test_what_was_found_is_kept_and_taken_over(tmp_path, monkeypatch):
     monkeypatch.setattr(measurement, "try_mutants", None)
     again = measure([plan], some, PROTOCOLS, find_tools(), tmp_path)
     assert (again.seen, again.reached, again.models) == (first.seen, first.reached, first.models)
-    document = judge_mutants(first, Listing({}, {}))
-    assert document["counted"] == len(some)
-
-
-@pytest.mark.tlc
-def test_what_is_listed_as_equivalent_may_be_tried_on_smaller_models_only(tmp_path):
-    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
-    initiate = [m.id for m in MUTANTS if m.function == "ChandyLamport.initiate"]
-    entries = [
-        f"[[equivalent]]\nmutant = {json.dumps(name)}\nreason = 'so says the test'" for name in initiate
-    ]
-    (tmp_path / "list.toml").write_text(
-        "\n".join(['format = "pyharness-mutation/1"', *entries]), encoding="utf-8"
-    )
-    given = ["mutate", "code", str(tmp_path / "tiny.toml"), "--listing", str(tmp_path / "list.toml")]
-    given += ["--out", str(tmp_path), "--only", "ChandyLamport.initiate"]
-    for states, some in ((28, False), (29, True)):
-        result = CliRunner().invoke(cli, [*given, "--json", "--states-of-equivalent", str(states)])
-        assert result.exit_code == 0, result.output
-        document = json.loads(result.stdout)
-        assert document["mutants"] == len(initiate)
-        assert document["counted"] == 0
-        found = {
-            name
-            for path in (tmp_path / "outcomes").iterdir()
-            for name, text in json.loads(path.read_text(encoding="utf-8"))["outcomes"].items()
-            if text is not None
-        }
-        assert bool(found) == some
 
 
 @pytest.mark.parametrize(
     ("chosen", "said"),
-    [
-        (["--only", "no/such"], "no mutant is chosen"),
-        (["--states", "1"], "no model of these plans is compared"),
-    ],
+    [(["--only", "no/such"], "no mutant is chosen"), ([], "no model of these plans is compared")],
 )
 def test_where_nothing_is_tried_nothing_is_passed(tmp_path, chosen, said):
-    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    (tmp_path / "tiny.toml").write_text(PLAN.replace("conform = true", ""), encoding="utf-8")
     given = ["mutate", "code", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "kept")]
     result = CliRunner().invoke(cli, [*given, *chosen])
     assert result.exit_code == 3
@@ -380,25 +278,10 @@ def test_where_nothing_is_tried_nothing_is_passed(tmp_path, chosen, said):
 def test_a_survivor_that_is_not_listed_exits_with_1(tmp_path, monkeypatch):
     monkeypatch.setattr(measurement, "protocol_mutants", lambda _: MUTANTS[::10])
     (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
-    (tmp_path / "list.toml").write_text('format = "pyharness-mutation/1"\n', encoding="utf-8")
-    given = [
-        "mutate",
-        "code",
-        str(tmp_path / "tiny.toml"),
-        "--listing",
-        str(tmp_path / "list.toml"),
-        "--out",
-        str(tmp_path),
-    ]
-    result = CliRunner().invoke(cli, [*given, "--only", "collecting/", "--json"])
-    assert result.exit_code == 0, "a part of the mutants is not judged"
-    assert json.loads(result.stdout)["plans"] == {"tiny": {"seen": 0, "share": 0.0}}
-    earlier = tmp_path / "earlier.json"
-    earlier.write_text(result.stdout, encoding="utf-8")
-    result = CliRunner().invoke(cli, [*given, "--left-by", str(earlier), "--json"])
-    assert result.exit_code == 0, "nor is what an earlier run left"
-    left = {row["mutant"] for row in json.loads(earlier.read_text(encoding="utf-8"))["survivors"]}
-    assert {row["mutant"] for row in json.loads(result.stdout)["survivors"]} == left
-    result = CliRunner().invoke(cli, given)
+    (tmp_path / "list.toml").write_text('format = "pyharness-survivors/1"\n', encoding="utf-8")
+    given = ["mutate", "code", str(tmp_path / "tiny.toml"), "--survivors", str(tmp_path / "list.toml")]
+    result = CliRunner().invoke(cli, [*given, "--out", str(tmp_path), "--json"])
     assert result.exit_code == 1, result.output
-    assert "not seen, and not listed" in result.stdout
+    document = json.loads(result.stdout)
+    assert document["counts"]["not noticed"] > document["counts"]["noticed"] > 0
+    assert {each["why"] for each in document["trials"] if each["verdict"] == "not noticed"} >= {NOT_RUN}

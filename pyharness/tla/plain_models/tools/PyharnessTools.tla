@@ -72,17 +72,21 @@ PyharnessNow(mutant) ==
 (* Is this a step from an initial state? *)
 PyharnessBegins(x) == TLCGet("level") = 1 /\ x = x
 
-(* What was seen of a mutant has a register, for each number behind a base of its own: it is told once. Where a property
-   does not hold each weakening is asked for, until that does not hold either. *)
+(* What was seen of a group of states, which is a mutant or a graph, has a register, for each number behind a base of its
+   own: it is told once, with how deep the state is. Where a property does not hold each weakening is asked for, until that
+   does not hold either; if it is watched, until it was seen to hold, too, under the next number. *)
 PyharnessUnseen(first, last) == \A register \in first .. last : TLCSet(register, FALSE)
-PyharnessWasSeen(base, mutant) == TLCGet(base + mutant)
-PyharnessSeen(base, mutant, number) ==
-  \/ PyharnessWasSeen(base, mutant)
-  \/ TLCSet(base + mutant, TRUE) /\ PrintT(<<"PyharnessSeen", mutant, number>>)
-PyharnessAsked(base, mutant, number, holds) ==
-  \/ PyharnessWasSeen(base, mutant)
+PyharnessWasSeen(base, group) == TLCGet(base + group)
+PyharnessSeen(base, group, number) ==
+  \/ PyharnessWasSeen(base, group)
+  \/ TLCSet(base + group, TRUE) /\ PrintT(<<"PyharnessSeen", group, number, TLCGet("level")>>)
+PyharnessAsked(base, group, number, holds) ==
+  \/ PyharnessWasSeen(base, group)
   \/ holds
-  \/ PyharnessSeen(base, mutant, number)
+  \/ PyharnessSeen(base, group, number)
+PyharnessWatched(base, next, group, number, holds) ==
+  \/ PyharnessWasSeen(base, group) /\ PyharnessWasSeen(next, group)
+  \/ IF holds THEN PyharnessSeen(next, group, number + 1) ELSE PyharnessSeen(base, group, number)
 
 (* What weakenings are written with, under names of this tool. *)
 PyharnessAllButOne(S) == IF S = {} THEN {} ELSE S \ {CHOOSE x \in S : TRUE}

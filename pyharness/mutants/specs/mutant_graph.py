@@ -1,16 +1,19 @@
-"""What a mutant of a spec came to, in the configuration that was run: its part of the state graph, and the verdict."""
+"""The state graph of a mutant of a spec, in the configuration that was run, and the verdict on the mutant."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pyharness.mutants.specs.one_module import MUTANT, action_of
+from pyharness.mutants.trial import Trial, Verdict
+from pyharness.show.report.trace.counterexample_table import table_lines
 from pyharness.tla.modules.expressions import names_in
+from pyharness.tla.tlc import Step as TlcStep
+from pyharness.tla.tlc import Trace
 from pyharness.tla.tlc.dump import Edge, read_graph
 from pyharness.tla.values import Fn, StateReader
 
@@ -20,30 +23,6 @@ if TYPE_CHECKING:
 
     from pyharness.models.spec_check import CheckedSpec
     from pyharness.mutants.specs.spec_mutant import SpecMutant
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """A graph in numbers: ``states`` and ``steps``, and how many of them the spec has not, and it has not of the spec.
-
-    ``new_initial`` are initial states that are none of the spec's. Steps that change nothing are not counted.
-    """
-
-    states: int
-    steps: int
-    new_states: int = 0
-    new_steps: int = 0
-    lost_states: int = 0
-    lost_steps: int = 0
-    new_initial: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class BehaviourStep:
-    """A state of a behaviour, and the action that led to it, ``""`` for the first."""
-
-    action: str
-    state: Fn
 
 
 @dataclass
@@ -89,23 +68,19 @@ class MutantGraph:
             and self.steps.keys() <= other.steps.keys()
         )
 
-    def numbers(self, plain: MutantGraph) -> Numbers:
-        """Compare the graph with that of the spec."""
+    def difference(self, plain: MutantGraph) -> str:
+        """Return in numbers how the graph differs from that of the spec."""
         own, others = self.steps.keys(), plain.steps.keys()
-        return Numbers(
-            len(self.states),
-            len(self.steps),
-            len(self.states - plain.states),
-            len(own - others),
-            len(plain.states - self.states),
-            len(others - own),
-            len(self.initial - plain.initial),
-        )
+        initial = len(self.initial - plain.initial)
+        return (
+            f"{len(self.states - plain.states):,} states and {len(own - others):,} steps are new, "
+            f"{len(plain.states - self.states):,} states and {len(others - own):,} steps are gone"
+        ) + (f"; {initial:,} initial states are none of the spec's" if initial else "")
 
-    def shortest_new(self, plain: MutantGraph) -> tuple[BehaviourStep, ...]:
-        """Return the shortest behaviour that the spec does not have; empty if there is none."""
+    def shortest_new(self, plain: MutantGraph) -> Trace | None:
+        """Return the shortest behaviour that the spec does not have, if there is one."""
         for state in self.initial - plain.initial:
-            return (BehaviourStep("", state),)
+            return Trace((TlcStep(None, state),))
         following: dict[Fn, list[Fn]] = {}
         for source, target in self.steps:
             following.setdefault(source, []).append(target)
@@ -115,21 +90,21 @@ class MutantGraph:
             state = waiting.popleft()
             for target in following.get(state, ()):
                 if (state, target) not in plain.steps:
-                    return (*self._path(state, before), self._step(state, target))
+                    return Trace((*self._path(state, before), self._step(state, target)))
                 if target not in before:
                     before[target] = state
                     waiting.append(target)
-        return ()
+        return None
 
-    def _step(self, source: Fn, target: Fn) -> BehaviourStep:
-        return BehaviourStep(min(self.steps[source, target], default=""), target)
+    def _step(self, source: Fn, target: Fn) -> TlcStep:
+        return TlcStep(min(self.steps[source, target], default=None), target)
 
-    def _path(self, state: Fn, before: Mapping[Fn, Fn | None]) -> Iterator[BehaviourStep]:
+    def _path(self, state: Fn, before: Mapping[Fn, Fn | None]) -> Iterator[TlcStep]:
         path = [state]
         while (previous := before[path[-1]]) is not None:
             path.append(previous)
         path.reverse()
-        yield BehaviourStep("", path[0])
+        yield TlcStep(None, path[0])
         for source, target in pairwise(path):
             yield self._step(source, target)
 
@@ -170,43 +145,12 @@ UNEVALUATED: Final = "TLC, which cannot evaluate it"
 WHOLE: Final = "a property of whole behaviours"
 """What notices one where TLC does not say which."""
 
+_WIDTH: Final = 96
 _SPAN: Final = re.compile(r"line (\d+), col \d+ to line (\d+), col \d+ of module (\w+)")
 
 
-class Class(Enum):
-    """What a mutant can come to."""
-
-    NOTICED = "noticed"
-    FEWER = "only takes steps away"
-    UNREACHED = "unreached"
-    SAME = "the same"
-    OTHER = "another behaviour that no property notices"
-    UNDECIDED = "not decided"
-
-
-@dataclass(frozen=True)
-class MutantVerdict:
-    """What a ``mutant`` came to; ``by`` is what notices it, ``idle`` the actions that it never takes and the spec does.
-
-    ``numbers`` tell of its graph, as far as it was followed, and ``behaviour`` is the shortest that only it has.
-    ``why`` says why it is not decided.
-    """
-
-    mutant: SpecMutant
-    verdict: Class
-    by: str = ""
-    idle: tuple[str, ...] = ()
-    numbers: Numbers | None = None
-    behaviour: tuple[BehaviourStep, ...] = ()
-    why: str = ""
-
-    @property
-    def is_unnoticed(self) -> bool:
-        """Whether nothing notices it: no property, and no action that is never taken, though it behaves otherwise."""
-        return self.verdict is Class.OTHER or (self.verdict is Class.FEWER and not self.idle)
-
-
-def verdict_of(
+def trial_of(
+    subject: str,
     mutant: SpecMutant,
     plain: MutantGraph,
     graph: MutantGraph | None,
@@ -216,38 +160,40 @@ def verdict_of(
     checked: CheckedSpec,
     refused: bool,
     unasked: bool,
-) -> MutantVerdict:
-    """Return what a mutant came to, of which ``graph`` was found, or ``None`` where it did not run.
+) -> Trial:
+    """Return the verdict on a mutant of a ``subject``, of which ``graph`` was found, or ``None`` where it did not run.
 
     ``noticed`` is what noticed it, ``"?"`` for a graph that grew beyond its bound; with ``deadlock`` a state without a
-    step is noticed. ``refused`` says that SANY refuses it, ``unasked`` that properties of whole behaviours
-    were not asked.
+    step is noticed, and so is an action that is never taken. ``refused`` says that SANY refuses it, ``unasked`` that
+    properties of whole behaviours were not asked.
     """
+    one = Trial(f"{subject}.{mutant.definition}", mutant.change, Verdict.INCOMPLETE, place=mutant.place)
     if refused:
-        return MutantVerdict(mutant, Class.UNDECIDED, why="SANY refuses it")
+        return replace(one, why="SANY refuses it")
     if noticed == "?":
-        return MutantVerdict(mutant, Class.UNDECIDED, why="its graph grows beyond the bound")
-    if noticed and graph is None:
-        return MutantVerdict(mutant, Class.NOTICED, by=noticed)
-    if graph is None:
-        return MutantVerdict(mutant, Class.UNDECIDED, why="the time was up")
-    numbers = graph.numbers(plain)
+        return replace(one, why="its graph grows beyond the bound")
     if noticed:
-        return MutantVerdict(mutant, Class.NOTICED, by=noticed, numbers=numbers)
+        return replace(one, verdict=Verdict.NOTICED, by=noticed)
+    if graph is None:
+        return replace(one, why="the time was up")
     if graph.is_same(plain):
-        verdict = Class.SAME if _is_reached(mutant, checked) else Class.UNREACHED
-        return MutantVerdict(mutant, verdict, numbers=numbers)
-    idle = tuple(sorted(plain.actions() - graph.actions()))
+        same = "it has the same states and steps"
+        why = same if _is_reached(mutant, checked) else "TLC never evaluates the place"
+        return replace(one, verdict=Verdict.EQUIVALENT, why=why)
     if deadlock and (graph.dead_ends() or not graph.states):
-        return MutantVerdict(mutant, Class.NOTICED, by=DEADLOCK, idle=idle, numbers=numbers)
+        return replace(one, verdict=Verdict.NOTICED, by=DEADLOCK)
     fewer = graph.is_part_of(plain)
-    if unasked and not (fewer and idle):
+    if fewer and (idle := plain.actions() - graph.actions()):
+        return replace(one, verdict=Verdict.NOTICED, by=f"coverage: {min(idle)} is never taken")
+    if unasked:
         why = "no property of states or steps notices it; those of whole behaviours were not asked in time"
-        return MutantVerdict(mutant, Class.UNDECIDED, numbers=numbers, why=why)
+        return replace(one, why=why)
     if fewer:
-        return MutantVerdict(mutant, Class.FEWER, idle=idle, numbers=numbers)
-    behaviour = graph.shortest_new(plain)
-    return MutantVerdict(mutant, Class.OTHER, idle=idle, numbers=numbers, behaviour=behaviour)
+        why = f"it only takes steps away: {graph.difference(plain)}"
+        return replace(one, verdict=Verdict.SURVIVES, why=why)
+    trace = graph.shortest_new(plain)
+    lines = ["the shortest behaviour that only the mutant has:", *table_lines(trace, _WIDTH)] if trace else []
+    return replace(one, verdict=Verdict.SURVIVES, why=graph.difference(plain), details=tuple(lines))
 
 
 def _is_reached(mutant: SpecMutant, checked: CheckedSpec) -> bool:

@@ -41,7 +41,7 @@ class Simulation:
     ) -> None:
         self.protocol, self.rules = protocol, PROTOCOLS[protocol]
         self.processes, self.channels, self.bug = range(1, processes + 1), list(channels), bug
-        self._random = Random(seed)  # noqa: S311 - a simulation
+        self._random = Random(seed)
         self._balance = dict.fromkeys(self.processes, _BALANCE)
         self._queue: dict[tuple[int, int], deque[tuple[str, Any, int]]] = {c: deque() for c in channels}
         self._sent, self._got = dict.fromkeys(channels, 0), dict.fromkeys(channels, 0)

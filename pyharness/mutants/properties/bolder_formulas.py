@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyharness.mutants.weakening.formula_weakenings import DEEPEST, inlined, own_mark, within
+from pyharness.mutants.properties.formula_weakenings import DEEPEST, inlined, own_mark, within
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
     Bound,
@@ -35,7 +35,7 @@ from pyharness.tla.modules.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.mutants.weakening.formula_weakenings import Change, Opened
+    from pyharness.mutants.properties.formula_weakenings import Change, Opened
     from pyharness.tla.modules.expressions import Expression
 
 

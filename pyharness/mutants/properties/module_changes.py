@@ -1,22 +1,31 @@
-"""The weakenings of what any spec checks, and what each came to, judged by the mutants of the spec.
+"""The weakenings of any spec's properties, and the verdicts on them by the mutants of the spec.
 
-What a property of steps says of whole behaviours besides, such as what is fair in a spec that is refined, is left out,
-and said.
+A property of steps may say something of whole behaviours besides, such as what is fair in a spec that is refined: that
+is left out, and said.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
+from pyharness.models.checked_texts import Subject
 from pyharness.models.value_kinds import Kinds
+from pyharness.mutants.properties.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
+from pyharness.mutants.properties.watching import (
+    ESCAPES,
+    NOT_EVALUATED,
+    WHOLE,
+    WITHOUT_INIT,
+    Changed,
+    PropertyChange,
+    each_once,
+)
 from pyharness.mutants.specs.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
 from pyharness.mutants.specs.one_module import MUTANT
-from pyharness.mutants.weakening.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
-from pyharness.mutants.weakening.noticing import ESCAPES, NOT_EVALUATED
-from pyharness.mutants.weakening.plan_weakenings import WITHOUT_INIT
+from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Name, Prefix, Step, apart, names_in, rebuilt
 from pyharness.tla.modules.formula_facts import says_states_only
@@ -24,65 +33,33 @@ from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.plain_models.plain_model import OWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from pyharness.mutants.properties.watching import Formula
     from pyharness.mutants.specs.behaviour_formula import StepFormula
     from pyharness.mutants.specs.spec_mutant import SpecMutant
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.module import Definition
     from pyharness.tla.plain_models.plain_model import PlainModel
 
-
-MOST_WEAKENINGS: Final = 500
-"""So many weakenings of a spec are asked for; of further ones it is said that they were not."""
-
 _HELPERS: Final = (ALL_BUT_ONE, ONE_OF, RANGE)
 _TRUE: Final = Name("TRUE")
 
-
-class About(Enum):
-    """What a formula is about: what can violate it."""
-
-    STATES = "states"
-    STEPS = "steps"
-    BEHAVIOURS = "behaviours"
-
-
-@dataclass(frozen=True, slots=True)
-class PlainWeakening:
-    """A weakening of the property ``of``: ``change`` says what is changed, ``formula`` is it, as the root has it.
-
-    ``number`` is that under which it is told, beside those of the properties.
-    """
-
-    number: int
-    of: str
-    change: str
-    formula: str
-
-
-@dataclass(frozen=True, slots=True)
-class WeakenedProperty:
-    """A property that is weakened; ``formula`` is what is violated of it: by what ``about`` says."""
-
-    number: int
-    name: str
-    about: About
-    formula: str
-    weakenings: tuple[PlainWeakening, ...]
+_Formulas = tuple[str, str, Iterator[tuple[str, str]]]
+"""The kind of a property, its formula as the root has it, and each change with the formula that it makes."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The ``properties`` of a model that are weakened, and why others, or parts of them, are ``left_out``, by name."""
+    """The properties of a model that are weakened, and why others, or parts of them, are ``left_out``, by name."""
 
-    properties: tuple[WeakenedProperty, ...]
+    properties: tuple[Changed, ...]
     left_out: dict[str, str]
 
     @property
-    def weakenings(self) -> tuple[PlainWeakening, ...]:
-        """The weakenings of all of them."""
-        return tuple(each for one in self.properties for each in one.weakenings)
+    def formulas(self) -> list[Formula]:
+        """All weakenings."""
+        return [(one.name, index) for one in self.properties for index in range(len(one.changes))]
 
 
 def chosen_weakenings(model: PlainModel, only: str = "") -> Choice:
@@ -93,21 +70,12 @@ def chosen_weakenings(model: PlainModel, only: str = "") -> Choice:
     return _Maker(model).choice([name for name in model.checked if only in name])
 
 
-class _Subject(NamedTuple):
-    """What is weakened: the ``formula`` in the ``module`` whose names it has, each change with what it makes of it."""
-
-    formula: str
-    changes: Iterator[tuple[str, str]]
-    about: About
-
-
 class _Maker:
     def __init__(self, model: PlainModel) -> None:
         self._model = model
         self._library = model.library
         self._acting = self._acted()
         self._left_out: dict[str, str] = {}
-        self._numbers = 0
 
     def choice(self, names: Iterable[str]) -> Choice:
         found = [self._property(name) for name in names]
@@ -118,21 +86,23 @@ class _Maker:
         names = [*names_in(behaviours.init), *names_in(behaviours.next)]
         return frozenset(reached(self._library, self._model.module, names))
 
-    def _property(self, name: str) -> WeakenedProperty | None:
-        subject = self._subject(name)
-        if subject is None:
+    def _property(self, name: str) -> Changed | None:
+        found = self._formulas(name)
+        if found is None:
             return None
-        self._numbers += 1
-        own, weakenings = self._numbers, []
-        for change, formula in _each_once(subject):
-            self._numbers += 1
-            weakenings.append(PlainWeakening(self._numbers, name, change, formula))
-        if not weakenings:
+        kind, formula, changes = found
+        key = f"{self._model.subject}.{name}"
+        seen, others = {formula}, []
+        for change, other in changes:
+            if other not in seen:
+                seen.add(other)
+                others.append(PropertyChange(key, change, other))
+        if not others:
             self._left_out[name] = "there is no place at which it can be weakened"
             return None
-        return WeakenedProperty(own, name, subject.about, subject.formula, tuple(weakenings))
+        return Changed(Subject(key, name, kind, formula), each_once(others))
 
-    def _subject(self, name: str) -> _Subject | None:
+    def _formulas(self, name: str) -> _Formulas | None:
         module, library = self._model.module, self._library
         if name in self._model.config.invariants:
             if library.defines(module, name):
@@ -159,12 +129,12 @@ class _Maker:
             return body.body if says_states_only(self._library, module, body.body) else None
         return None
 
-    def _of_states(self, whole: Expression, body: Expression) -> _Subject:
+    def _of_states(self, whole: Expression, body: Expression) -> _Formulas:
         opened = self._opened(self._model.module)
         changes = ((change, _text(formula, {})) for change, formula in weaker(body, opened))
-        return _Subject(_text(whole, {}), changes, About.STATES)
+        return "state", _text(whole, {}), changes
 
-    def _of_steps(self, found: StepFormula) -> _Subject:
+    def _of_steps(self, found: StepFormula) -> _Formulas:
         meant = dict(meaning_in(self._library, self._model.module, found.instance))
         instance = self._library.instance(self._model.module, found.instance) if found.instance else None
         opened = self._opened(instance.module if instance else self._model.module)
@@ -181,13 +151,11 @@ class _Maker:
             for change, action in weaker(found.action, opened):
                 yield change, text(found.first, action)
 
-        return _Subject(text(found.first, found.action), changes(), About.STEPS)
+        return "step", text(found.first, found.action), changes()
 
-    def _of_behaviours(self, named: Name) -> _Subject:
+    def _of_behaviours(self, named: Name) -> _Formulas:
         changes = weaker(self._spelled_out(named), self._opened(self._model.module))
-        return _Subject(
-            named.name, ((change, _text(formula, {})) for change, formula in changes), About.BEHAVIOURS
-        )
+        return "behaviour", named.name, ((change, _text(formula, {})) for change, formula in changes)
 
     def _spelled_out(self, formula: Expression) -> Expression:
         """Return a formula with what its names say of behaviours in their places, but for what takes arguments."""
@@ -228,135 +196,95 @@ class _Maker:
         )
 
 
-def _each_once(subject: _Subject) -> Iterator[tuple[str, str]]:
-    """Yield the changes that make another formula, each of these once, and each change under a name of its own."""
-    seen, names = {subject.formula}, dict[str, int]()
-    for change, formula in subject.changes:
-        if formula in seen:
-            continue
-        seen.add(formula)
-        names[change] = names.get(change, 0) + 1
-        yield (change if names[change] == 1 else f"{change} ({names[change]})"), formula
-
-
 def _text(formula: Expression, meant: dict[str, Expression]) -> str:
     """Return a formula as the root has it: what it binds has names that no module of the user's declares."""
     own: dict[str, Expression] = {name: Name(f"{OWN}{name}") for name in _HELPERS}
     return on_one_line(apart(formula, {**meant, **own}, OWN))
 
 
-class Judged(Enum):
-    """What a weakening can come to."""
-
-    NOTICED = "noticed"
-    UNNOTICED = "not noticed"
-    UNDECIDED = "not decided"
-
-
-@dataclass(frozen=True)
-class WeakeningVerdict:
-    """What a ``weakening`` came to; ``by`` is a mutant that notices it, and ``how``.
-
-    ``why`` says why it is not noticed, or not decided.
-    """
-
-    weakening: PlainWeakening
-    judged: Judged
-    by: SpecMutant | None = None
-    how: str = ""
-    why: str = ""
-
-
 @dataclass
 class Seen:
-    """What was seen of mutants: which number does ``not_hold`` in which mutant, as pairs of a mutant and a number.
+    """The formulas that do ``not_hold`` in mutants, as pairs of a mutant and a formula, and which mutants are judges.
 
     ``whole`` are mutants that were followed to their end, ``grown`` those whose graph grew beyond its bound, and those
     that are ``no_judge`` TLC or SANY cannot take. ``unasked`` are pairs of a mutant and a property that TLC cannot
     evaluate in it. ``unevaluated`` has by weakening the mutant in which TLC can evaluate the property and not it;
-    ``refused`` are those that SANY refuses. ``unfollowed`` are pairs of a mutant and a number, of a property of whole
-    behaviours or a weakening of it, for which what the mutant does for ever was not followed.
+    ``refused`` are formulas that SANY refuses. ``unfollowed`` are pairs of a mutant and a formula about whole behaviours
+    for which the mutant was not followed for ever.
     """
 
-    not_hold: set[tuple[int, int]] = field(default_factory=set)
+    not_hold: set[tuple[int, Formula]] = field(default_factory=set)
     whole: set[int] = field(default_factory=set)
     grown: set[int] = field(default_factory=set)
     no_judge: set[int] = field(default_factory=set)
-    unasked: set[tuple[int, int]] = field(default_factory=set)
-    unevaluated: dict[int, int] = field(default_factory=dict)
-    refused: set[int] = field(default_factory=set)
-    unfollowed: set[tuple[int, int]] = field(default_factory=set)
+    unasked: set[tuple[int, Formula]] = field(default_factory=set)
+    unevaluated: dict[Formula, int] = field(default_factory=dict)
+    refused: set[Formula] = field(default_factory=set)
+    unfollowed: set[tuple[int, Formula]] = field(default_factory=set)
 
-    def violators(self, prop: WeakenedProperty) -> set[int]:
+    def violators(self, name: str) -> set[int]:
         """Return the judges that violate a property."""
         return {
-            mutant for mutant, number in self.not_hold if number == prop.number and self._asked(mutant, prop)
+            mutant
+            for mutant, formula in self.not_hold
+            if formula == (name, WHOLE) and self._asked(mutant, name)
         }
 
-    def escaped(self, prop: WeakenedProperty, weakening: PlainWeakening) -> int | None:
+    def escaped(self, formula: Formula) -> int | None:
         """Return the first mutant that violates the property and not the weakening, in all that it does."""
         return min(
             (
                 mutant
-                for mutant in self.violators(prop) & self.whole
-                if (mutant, weakening.number) not in self.not_hold | self.unfollowed
+                for mutant in self.violators(formula[0]) & self.whole
+                if (mutant, formula) not in self.not_hold | self.unfollowed
             ),
             default=None,
         )
 
-    def may_tell(
-        self, prop: WeakenedProperty, weakening: PlainWeakening, mutants: Mapping[int, SpecMutant]
-    ) -> list[int]:
+    def may_tell(self, formula: Formula, mutants: Iterable[int]) -> list[int]:
         """Return the mutants that may notice a weakening, as far as was seen."""
         return [
             mutant
             for mutant in mutants
-            if (mutant not in self.whole or self._may_follow(mutant, prop, weakening))
+            if (mutant not in self.whole or self._may_follow(mutant, formula))
             and mutant not in self.no_judge
-            and (mutant, weakening.number) not in self.not_hold
-            and self._asked(mutant, prop)
+            and (mutant, formula) not in self.not_hold
+            and self._asked(mutant, formula[0])
         ]
 
-    def _may_follow(self, mutant: int, prop: WeakenedProperty, weakening: PlainWeakening) -> bool:
-        return (mutant, prop.number) in self.unfollowed or (
-            (mutant, prop.number) in self.not_hold and (mutant, weakening.number) in self.unfollowed
-        )
+    def _may_follow(self, mutant: int, formula: Formula) -> bool:
+        own = (mutant, (formula[0], WHOLE))
+        return own in self.unfollowed or (own in self.not_hold and (mutant, formula) in self.unfollowed)
 
-    def is_open(self, prop: WeakenedProperty, weakening: PlainWeakening) -> bool:
+    def is_open(self, formula: Formula) -> bool:
         """Tell whether a weakening is still to be asked for."""
-        number = weakening.number
         return (
-            number not in self.unevaluated
-            and self.refused.isdisjoint((number, prop.number))
-            and self.escaped(prop, weakening) is None
+            formula not in self.unevaluated
+            and self.refused.isdisjoint((formula, (formula[0], WHOLE)))
+            and self.escaped(formula) is None
         )
 
-    def _asked(self, mutant: int, prop: WeakenedProperty) -> bool:
-        return mutant not in self.no_judge and (mutant, prop.number) not in self.unasked
+    def _asked(self, mutant: int, name: str) -> bool:
+        return mutant not in self.no_judge and (mutant, (name, WHOLE)) not in self.unasked
 
-
-def verdict_on(
-    prop: WeakenedProperty, weakening: PlainWeakening, seen: Seen, mutants: Mapping[int, SpecMutant]
-) -> WeakeningVerdict:
-    """Return what a weakening of a property came to, by what was seen of the ``mutants``."""
-    if (mutant := seen.unevaluated.get(weakening.number)) is not None:
-        return WeakeningVerdict(weakening, Judged.NOTICED, mutants[mutant], NOT_EVALUATED)
-    if (mutant := seen.escaped(prop, weakening)) is not None:
-        return WeakeningVerdict(weakening, Judged.NOTICED, mutants[mutant], ESCAPES)
-    if not seen.refused.isdisjoint((weakening.number, prop.number)):
-        return WeakeningVerdict(weakening, Judged.UNDECIDED, why="SANY refuses it")
-    if open_ones := seen.may_tell(prop, weakening, mutants):
-        first = open_ones[0]
-        why = "it was not run to its end in time"
-        if first in seen.grown:
-            why = "its graph grows beyond the bound"
-        elif first in seen.whole:
-            why = "what it does for ever was not followed"
-        more = f"; so may {len(open_ones) - 1} others" if len(open_ones) > 1 else ""
-        said = f"mutant {first} ({mutants[first].place} {mutants[first].definition}) may tell: {why}{more}"
-        return WeakeningVerdict(weakening, Judged.UNDECIDED, why=said)
-    if not seen.violators(prop):
-        return WeakeningVerdict(weakening, Judged.UNNOTICED, why="no mutant violates the property")
-    return WeakeningVerdict(
-        weakening, Judged.UNNOTICED, why="each mutant that violates the property violates it, too"
-    )
+    def trial(self, change: PropertyChange, formula: Formula, mutants: Mapping[int, SpecMutant]) -> Trial:
+        """Return the verdict on a weakening by the ``mutants``, as far as was seen."""
+        key, name = (change.key, change.change), formula[0]
+        if (mutant := self.unevaluated.get(formula)) is not None:
+            return Trial(*key, Verdict.NOTICED, str(mutants[mutant]), NOT_EVALUATED)
+        if (mutant := self.escaped(formula)) is not None:
+            return Trial(*key, Verdict.NOTICED, str(mutants[mutant]), ESCAPES)
+        if not self.refused.isdisjoint((formula, (name, WHOLE))):
+            return Trial(*key, Verdict.INCOMPLETE, why="SANY refuses it")
+        if open_ones := self.may_tell(formula, mutants):
+            first = open_ones[0]
+            why = "it was not run to its end in time"
+            if first in self.grown:
+                why = "its graph grows beyond the bound"
+            elif first in self.whole:
+                why = "it was not followed for ever"
+            more = f"; so may {len(open_ones) - 1} others" if len(open_ones) > 1 else ""
+            return Trial(*key, Verdict.INCOMPLETE, why=f"{mutants[first]} may tell: {why}{more}")
+        if not self.violators(name):
+            return Trial(*key, Verdict.SURVIVES, why="no mutant violates the property")
+        return Trial(*key, Verdict.SURVIVES, why="each mutant that violates the property violates it, too")

@@ -1,34 +1,19 @@
-"""What is weakened and how, that a weakening is one, and what the list of the equivalent ones must say."""
+"""How a property is weakened, and how it says more; that each weakening is implied, and each strengthening implies."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import random
-import shutil
 
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
-from pyharness.gate.judge.pinned_lists import (
-    Figures,
-    Listing,
-    changed_kills,
-    changed_texts,
-    never_weakened,
-    pinned_figures,
-    read_weakenings,
-    with_figures,
-)
-from pyharness.gate.plans.plan import read_plan
 from pyharness.models.value_kinds import Kinds
-from pyharness.mutants.weakening.formula_weakenings import Opened, stronger, weaker
-from pyharness.mutants.weakening.noticing import Weakened
-from pyharness.mutants.weakening.plan_weakenings import PlanWeakenings
-from pyharness.mutants.weakening.weakening_verdict import figures_of, weakening_document
+from pyharness.mutants.properties.bolder_formulas import bolder
+from pyharness.mutants.properties.formula_weakenings import Opened, stronger, weaker
+from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.library import Library
 from tests.shipped_plans import shipped_plan
@@ -182,13 +167,13 @@ def quick():
 
 
 def test_every_property_of_the_plan_is_weakened(quick):
-    maker = PlanWeakenings(quick)
+    maker = PlanChanges(quick)
     found = {}
     for model in quick.models:
         for subject in maker.subjects(model):
-            for altered in maker.altered(model, subject):
-                found.setdefault(altered.key, set()).add(altered.change)
-                assert altered.formula != subject.formula or altered.law
+            for each in maker.weaker(model, subject).changes:
+                found.setdefault(each.key, set()).add(each.change)
+                assert each.formula != subject.formula or each.law
     assert sum(map(len, found.values())) >= 300
     checked = {
         subject.key
@@ -207,158 +192,44 @@ def test_every_property_of_the_plan_is_weakened(quick):
     assert "Red \\subseteq ProcessesOf[topo] -> TRUE" in found["Barriers.TypeOK"]
 
 
-RING = """format = "pyharness-plan/1"
-
-[[model]]
-name = "ring"
-spec = "ChandyLamport"
-topologies = ["ring:2"]
-items = 1
-fair = true
-invariants = ["TypeOK", "RecordedIsSSS", "SnapshotConserves"]
-properties = ["EventuallyAllRed", "SSSReachable"]
-"""
-
-
-def test_a_digest_is_of_the_text_and_of_what_it_opens(tmp_path):
-    specs = tmp_path / "specs"
-    shutil.copytree(SPECS, specs)
-    (specs / "plans" / "ring.toml").write_text(RING, encoding="utf-8")
-
-    def read():
-        return PlanWeakenings(read_plan(specs / "plans" / "ring.toml", specs))
-
-    before = read()
-
-    def after(old, new, module="ChandyLamport"):
-        path = specs / f"{module}.tla"
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
-        maker = read()
-        path.write_text(text, encoding="utf-8")
-        return {key for key in maker.texts() if maker.digest(key) != before.digest(key)}
-
-    assert after("recChan = whiteInRed ", "whiteInRed = recChan ") == {"ChandyLamport.RecordedIsSSS"}
-    assert after("AllRed == /\\ Red", "AllRed ==  /\\  Red") == set()
-    assert after("AllRed == /\\ Red =", "AllRed == /\\ Red #") == {"ChandyLamport.EventuallyAllRed"}
-    assert after("chan  <- [c \\in DOMAIN chan |-> recChan[c] \\o", "chan  <- [c \\in DOMAIN chan |->") == {
-        "ChandyLamport.SSSReachable"
-    }
-    assert after("channels) = 1", "channels) <= 1", "Items") == {"Items.ItemsConserved"}
-
-
-# -- the list ---------------------------------------------------------------------------------------------------
-
-GOOD = """format = "pyharness-weakenings/1"
-
-[[equivalent]]
-properties = ["M.P", "M.Q"]
-weakenings = ["a -> TRUE"]
-reason = "b says it, too"
-"""
-
-
-def listing(tmp_path, text=GOOD):
-    path = tmp_path / "weakenings.toml"
-    path.write_text(text, encoding="utf-8")
-    return read_weakenings(path)
-
-
-def test_the_list_is_read_and_keeps_its_reasons_when_figures_are_written(tmp_path):
-    read = listing(tmp_path)
-    assert read.equivalent == {("M.P", "a -> TRUE"): "b says it, too", ("M.Q", "a -> TRUE"): "b says it, too"}
-    figures = {"M.P": Figures("00ff", 3, 2, 1), "M.Q": Figures("ff00")}
-    kills = {"mutants-late": {"P": [3, 5]}}
-    states = {"mutants-late": {"P": [40]}}
-    stated = {"theorems of M": "0f"}
-    text = with_figures(GOOD, figures, kills, states, stated)
-    assert listing(tmp_path, text) == Listing(read.equivalent, figures, kills, states, stated)
-    assert with_figures(text, figures, kills, states, stated) == text
+def changes(key):
+    plan = shipped_plan("quick")
+    maker = PlanChanges(plan)
+    subjects = (s for model in plan.models if model.expect == "pass" for s in maker.subjects(model))
+    return [each.change for each in maker.bolder(next(s for s in subjects if s.key == key)).changes]
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("key", "change"),
     [
-        ("weakenings/1", "weakenings/9", "its format is not"),
-        ('reason = "b says it, too"', 'reason = ""', "not an entry of equivalent"),
-        ('["a -> TRUE"]', '"a -> TRUE"', "not an entry of equivalent"),
-        ('["a -> TRUE"]', '["a -> TRUE", "a -> TRUE"]', "listed twice"),
-        ("[[equivalent]]", "[[same]]", "unknown: same"),
-        ('too"', "too", "cannot be read"),
-        ("[[equivalent]]", "[kills]\nlate = { P = 3 }\n[[equivalent]]", "kills are lists of numbers"),
+        ("ChandyLamport.SnapshotConserves", "Complete -> TRUE"),
+        ("Checkpoints.AbortUnblocks", "aborts[p][n] > 0 -> TRUE"),
+        ("AtLeastOnceBarriers.ExactOnPipelines", "Pipeline -> TRUE"),
+        ("AtLeastOnceBarriers.ExactOnPipelines", "Complete -> TRUE"),
     ],
 )
-def test_a_list_that_is_none_is_refused(tmp_path, old, new, message):
-    with pytest.raises(SpecError, match=message):
-        listing(tmp_path, GOOD.replace(old, new, 1))
+def test_premises_are_dropped_as_a_whole_and_one_by_one(key, change):
+    assert change in changes(key)
 
 
-def found(change, noticed=(), differs=(), key="M.P"):
-    return Weakened(
-        key, change, noticed=dict.fromkeys(noticed, "escapes"), differs=set(differs), looked={"m"}
-    )
-
-
-def test_what_is_not_noticed_must_be_listed_and_be_the_same(tmp_path):
-    read = listing(tmp_path)
-    document = weakening_document([found("a -> TRUE"), found("b -> TRUE", noticed=["m"])], read, whole=False)
-    assert (document["unnoticed"], document["problems"]) == ([], [])
-    assert document["equivalent"] == [
-        {"property": "M.P", "weakening": "a -> TRUE", "reason": "b says it, too"}
-    ]
-    assert (document["weakenings"], document["noticed"]) == (2, 1)
-
-    def reasons(*weakened):
-        return [entry["reason"] for entry in weakening_document(weakened, read, whole=False)["unnoticed"]]
-
-    assert reasons(found("c -> TRUE")) == ["in none of 1 models it differs from the property"]
-    assert reasons(found("c -> TRUE", differs=["m"])) == ["it differs in m, where no kill tells"]
-    assert reasons(found("a -> TRUE", differs=["m"])) == [
-        "listed as equivalent, and differs in m, where no kill tells"
-    ]
-
-
-def test_a_list_that_says_too_much_is_a_problem(tmp_path):
-    read = listing(tmp_path)
-    document = weakening_document([found("a -> TRUE", noticed=["m"])], read)
-    assert document["problems"] == [
-        "listed as equivalent, and noticed by m: M.P: a -> TRUE",
-        "listed, and no weakening: M.Q: a -> TRUE",
-    ]
-
-
-def test_a_changed_text_is_named():
-    read = Listing({}, {"M.P": Figures("00", 1, 1, 0), "M.Gone": Figures("00", 1, 1, 0)})
-    assert changed_texts({"M.P": "00"}, Listing({}, {"M.P": Figures("00", 1, 1, 0)})) == []
-    assert changed_texts({"M.P": "ff", "M.New": "00"}, read) == [
-        "the text of M.P has changed",
-        "the text of M.New is not pinned",
-        "M.Gone is listed, and is no property",
-    ]
-    weakened = [found("a -> TRUE", noticed=["m"]), found("b -> TRUE")]
-    document = {"equivalent": [{"property": "M.P"}]}
-    assert figures_of(weakened, document, {"M.P": "00"}) == {"M.P": Figures("00", 2, 1, 1)}
-
-
-def test_a_pinned_text_that_changed_loses_its_figures():
-    measured, other = Figures("00", 3, 2, 1), Figures("ff")
-    read = Listing({}, {"M.P": measured, "M.Q": Figures("00", 9, 9, 0)})
-    assert pinned_figures({"M.P": "00", "M.Q": "ff"}, read) == {"M.P": measured, "M.Q": other}
-    pinned = Listing({}, {"M.P": measured, "M.Q": other})
-    assert never_weakened({"M.P": "00", "M.Q": "ff"}, pinned) == ["M.Q was never weakened"]
-
-
-def test_a_kill_of_another_length_is_named():
-    read = Listing({}, {}, {"late": {"P": [3, 5], "Q": [4]}, "early": {"P": [2]}}, {"late": {"P": [7, 8]}})
-    assert changed_kills({"late": {"P": [3, 5], "Q": [4]}}, {"late": {"P": [7, 8]}}, read) == []
-    assert changed_kills({"late": {"P": [3, 6]}}, {}, read) == [
-        "late: P catches it by traces of 3, 6 states, pinned are traces of 3, 5 states",
-        "late: Q catches it by none, pinned are traces of 4 states",
-    ]
-    assert changed_kills({"late": {"P": [3, 5], "Q": [4]}}, {"late": {"P": [7]}}, read) == [
-        "late: 7 states violate P, pinned are 7, 8"
-    ]
+@pytest.mark.parametrize(
+    ("formula", "sets"),
+    [
+        (r"\A x \in {y \in S : P(y)} : Q(x, x)", [r"{y \in S : P(y)} -> S"]),
+        (r"\A x \in S \ {n} : P(x)", [r"S \ {n} -> S"]),
+        (r"\A x \in S \cap q : P(x)", [r"S \cap q -> S", r"S \cap q -> q"]),
+        (r"\A x \in Some : P(x)", [r"Some: {p \in S : p > n} -> S"]),
+        (r"\E x \in S \ {n} : P(x)", []),
+        (r"\A x \in S \cup {n} : P(x)", []),
+    ],
+)
+def test_a_set_that_is_a_part_of_another_is_a_premise(tmp_path, formula, sets):
+    """What holds of more says more; of "there is one in the set" it would say less."""
+    defined = r"Some == {p \in S : p > n}"
+    head = f"EXTENDS Integers\nCONSTANTS S, n, q, P(_), Q(_, _)\n{defined}\n"
+    known = library_of(tmp_path, Sets=f"{head}Asked == {formula}").module("Sets").definitions
+    opened = Opened(known, frozenset(), Kinds(known))
+    assert [change for change, _ in bolder(known["Asked"].body, opened)] == sets
 
 
 def test_the_texts_are_those_that_are_pinned():

@@ -14,64 +14,47 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
+from pyharness.mutants.properties.module_changes import Seen, chosen_weakenings
+from pyharness.mutants.properties.watching import WHOLE, Watching, all_of
 from pyharness.mutants.specs.mutant_tlc import AT_ONCE, MOST_RUNS, MutantTlc, more_looks, most_looks
 from pyharness.mutants.specs.one_module import MUTANT, mutant_module
-from pyharness.mutants.specs.plain_weakenings import (
-    MOST_WEAKENINGS,
-    About,
-    Choice,
-    Judged,
-    Seen,
-    WeakeningVerdict,
-    chosen_weakenings,
-    verdict_on,
-)
+from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.plain_models.plain_model import OWN, ROOT
 from pyharness.tla.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from contextlib import AbstractContextManager
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds, CheckedSpec
+    from pyharness.mutants.properties.watching import Changed, Formula
     from pyharness.mutants.specs.mutant_tlc import BatchRun
-    from pyharness.mutants.specs.one_module import MutantModule
-    from pyharness.mutants.specs.plain_weakenings import PlainWeakening, WeakenedProperty
     from pyharness.tla.plain_models.plain_model import PlainModel
+
+MOST_WEAKENINGS: Final = 500
+"""So many weakenings of a spec are asked for; of further ones it is said that they were not."""
 
 _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
 
-_SEEN: Final = re.compile(rf'<<"{OWN}Seen", (\d+), (\d+)>>')
 _GROWN: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), 0>>')
 _FRAME: Final = re.compile(rf"[Ll]ine (\d+), column \d+ to line (\d+), column \d+ in {ROOT}\b")
 
 
 @dataclass(frozen=True)
 class WeakenedModel:
-    """What the weakenings of a model came to, a verdict for each in the order of the text.
+    """The ``trials`` of the weakenings of a model, in the order of the text, and ``notes`` on what was not asked.
 
-    ``choice`` has the properties and why others are left out; ``mutants`` is how many were made, ``judges`` how many of
-    them were followed to their end; ``violators`` has by property how many mutants violate it. ``runs`` is how often
-    TLC ran beside the check of the spec, which has so many ``states``.
+    ``heading`` says how many mutants judged, and in how many runs of TLC.
     """
 
-    choice: Choice
-    verdicts: tuple[WeakeningVerdict, ...]
-    mutants: int
-    judges: int
-    no_judges: int
-    violators: dict[str, int]
-    states: int
-    runs: int
-    seconds: float
-
-    def of(self, judged: Judged) -> list[WeakeningVerdict]:
-        """Return the verdicts of one sort."""
-        return [each for each in self.verdicts if each.judged is judged]
+    trials: tuple[Trial, ...]
+    heading: str
+    notes: tuple[str, ...] = ()
 
 
-def weaken_plain(
+def weaken_model(
     model: PlainModel,
     tools: Tools,
     bounds: Bounds,
@@ -99,16 +82,17 @@ class _Weakening:
         self._choice = chosen_weakenings(self._model, only)
         self._module = mutant_module(self._model)
         self._mutants = {each.number: each for each in self._module.mutants}
-        self._asked = frozenset(each.number for each in self._choice.weakenings[:MOST_WEAKENINGS])
+        self._asked = frozenset(self._choice.formulas[:MOST_WEAKENINGS])
         self._seen = Seen()
         self._seen.unfollowed = {
-            (mutant, number)
-            for prop in self._choice.properties
-            if prop.about is About.BEHAVIOURS
-            for number in (prop.number, *(each.number for each in prop.weakenings))
+            (mutant, (one.name, index))
+            for one in self._choice.properties
+            if one.subject.kind == "behaviour"
+            for index in range(WHOLE, len(one.changes))
             for mutant in self._mutants
         }
         self._refused: set[int] = set()
+        self._watching = Watching((), MUTANT, 1, 1)
         self._require_subjects(only)
 
     def _require_subjects(self, only: str) -> None:
@@ -136,11 +120,11 @@ class _Weakening:
             self._seen.grown.clear()
             self._follow(grown, len(grown), more_looks(most, len(grown)))
             self._seen.grown |= set(grown) - self._seen.whole
-        for prop, weakenings in self._open(About.BEHAVIOURS):
-            self._ask_of_behaviours(prop, weakenings)
+        for one, indices in self._open("behaviour"):
+            self._ask_of_behaviours(one, indices)
         return self._result(checked)
 
-    def _ask_of_behaviours(self, prop: WeakenedProperty, weakenings: Sequence[PlainWeakening]) -> None:
+    def _ask_of_behaviours(self, one: Changed, indices: Sequence[int]) -> None:
         """Look for the mutants that violate a property of whole behaviours, and ask these for its weakenings.
 
         TLC names one at a time. Of a weakening one that does not violate it is enough: first are those that were that
@@ -150,90 +134,95 @@ class _Weakening:
         violators: list[int] = []
         while self._tlc.left >= max(until, 1):
             left = self._seen.whole - set(violators)
-            self._progress(f"{prop.name}, of what {len(left)} mutants do for ever")
-            violator = self._violator(prop, {0, *left})
+            self._progress(f"{one.name}, of what {len(left)} mutants do for ever")
+            violator = self._violator((one.name, WHOLE), one.subject.formula, {0, *left})
             if violator is None:
                 break
             violators.append(violator)
-        for number, each in enumerate(weakenings, start=1):
-            self._progress(f"{number} of {len(weakenings)} weakenings of {prop.name}")
+        for number, index in enumerate(indices, start=1):
+            self._progress(f"{number} of {len(indices)} weakenings of {one.name}")
             for mutant in list(violators):
                 if self._tlc.left < 1:
                     return
-                self._violator(each, {mutant})
-                if not self._seen.is_open(prop, each):
+                self._violator((one.name, index), one.changes[index].formula, {mutant})
+                if not self._seen.is_open((one.name, index)):
                     violators.remove(mutant)
                     violators.insert(0, mutant)
                     break
 
-    def _violator(self, asked: WeakenedProperty | PlainWeakening, mutants: Collection[int]) -> int | None:
+    def _violator(self, asked: Formula, text: str, mutants: Collection[int]) -> int | None:
         """Return the mutant that TLC finds to violate a formula about behaviours; that none does is known if it ends.
 
         Raises IncompleteError if it is the spec itself.
         """
         seen, name = self._seen, f"{OWN}Lasting"
-        definitions = [*self._module.definitions, (f"{name} == {asked.formula}", None)]
+        definitions = [*self._module.definitions, (f"{name} == {text}", None)]
         result, number = self._tlc.fairly(replace(self._module, definitions=definitions), mutants, [name])
         if result.outcome is Outcome.SUCCESS:
-            seen.unfollowed -= {(each, asked.number) for each in mutants}
+            seen.unfollowed -= {(each, asked) for each in mutants}
         if number is not None:
-            seen.not_hold.add((number, asked.number))
-            seen.unfollowed.discard((number, asked.number))
+            seen.not_hold.add((number, asked))
+            seen.unfollowed.discard((number, asked))
             self._require_right_spec()
         return number
 
     def _follow(self, mutants: Sequence[int], size: int, most: int) -> None:
-        """Run mutants, so many at once, while there is time and something to ask for; what is not through in halves."""
-        batches = [mutants[first : first + size] for first in range(0, len(mutants), size)]
-        while batches and self._tlc.left >= 1 and self._open(*About):
-            batch = batches.pop(0)
-            self._progress(f"{len(batch)} of {len(mutants)} mutants at once")
-            if not self._run_batch(batch, most) and len(batch) > 1:
-                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
+        """Run mutants, so many at once, while there is time and something to ask for."""
+        self._tlc.in_halves(mutants, size, lambda batch: self._run_batch(batch, most), self._progress)
 
     def _subject(self) -> PlainModel:
         """Return the model that checks what is weakened, and nothing else."""
-        model = self._model.only([each.name for each in self._choice.properties])
+        model = self._model.only([one.name for one in self._choice.properties])
         return replace(model, config=replace(model.config, check_deadlock=False))
 
     def _result(self, checked: CheckedSpec) -> WeakenedModel:
-        seen = self._seen
-        verdicts = [
-            verdict_on(prop, each, seen, self._mutants)
-            if each.number in self._asked
-            else WeakeningVerdict(
-                each, Judged.UNDECIDED, why=f"at most {MOST_WEAKENINGS} weakenings are asked for"
+        seen, mutants, tlc, notes = self._seen, self._mutants, self._tlc, []
+        trials = [
+            seen.trial(change, (one.name, index), mutants)
+            if (one.name, index) in self._asked
+            else Trial(
+                change.key,
+                change.change,
+                Verdict.INCOMPLETE,
+                why=f"at most {MOST_WEAKENINGS} weakenings are asked for",
             )
-            for prop in self._choice.properties
-            for each in prop.weakenings
+            for one in self._choice.properties
+            for index, change in enumerate(one.changes)
         ]
+        late = len(mutants) - len(seen.whole) - len(seen.no_judge)
+        if seen.no_judge:
+            notes.append(f"{len(seen.no_judge)} mutants are no judges, as TLC cannot take them")
+        if late:
+            notes.append(f"{late} mutants were not followed to their end")
+        config = self._model.config
+        if cuts := (*config.constraints, *config.action_constraints):
+            notes.append(f"nothing beyond {', '.join(cuts)} was looked at")
+        notes += [f"left out: {name}: {why}" for name, why in self._choice.left_out.items()]
         return WeakenedModel(
-            self._choice,
-            tuple(verdicts),
-            len(self._mutants),
-            len(seen.whole),
-            len(seen.no_judge),
-            {prop.name: len(seen.violators(prop)) for prop in self._choice.properties},
-            checked.result.distinct or 0,
-            self._tlc.runs,
-            self._tlc.seconds,
+            tuple(trials),
+            f"{self._model.heading}, {checked.result.distinct or 0:,} states: {len(trials)} weakenings, "
+            f"{len(seen.whole)} of {len(mutants)} mutants judge, {tlc.runs} runs of TLC, {tlc.seconds:.0f} s",
+            tuple(notes),
         )
 
-    def _open(self, *about: About) -> list[tuple[WeakenedProperty, list[PlainWeakening]]]:
-        """Return the properties about some of these, with their weakenings that are still to be asked for."""
+    def _open(self, *kinds: str) -> list[tuple[Changed, list[int]]]:
+        """Return the properties of some of these kinds, with their weakenings that are still to be asked for."""
         found = [
-            (prop, [w for w in prop.weakenings if w.number in self._asked and self._seen.is_open(prop, w)])
-            for prop in self._choice.properties
-            if prop.about in about
+            (one, [i for i in range(len(one.changes)) if self._is_open((one.name, i))])
+            for one in self._choice.properties
+            if one.subject.kind in kinds
         ]
-        return [(prop, weakenings) for prop, weakenings in found if weakenings]
+        return [(one, indices) for one, indices in found if indices]
+
+    def _is_open(self, formula: Formula) -> bool:
+        return formula in self._asked and self._seen.is_open(formula)
 
     # -- runs -------------------------------------------------------------------------------------------------------
 
     def _require_control(self, checked: CheckedSpec, most: int) -> None:
         """Require that the spec is beside its mutants what it is alone. Raises IncompleteError."""
         for _ in range(MOST_RUNS):
-            with self._tlc.batch(self._watching(), {0}, most, dump=False) as run:
+            with self._batch({0}, most) as run:
                 self._take(run)
             if run.result.outcome is not Outcome.PARSE_ERROR or not self._leave_out_refused(run):
                 break
@@ -256,10 +245,10 @@ class _Weakening:
             alive -= seen.no_judge
             if self._tlc.left < 1:
                 return False
-            if not self._open(*About) or not alive:
+            if not self._open("state", "step", "behaviour") or not alive:
                 return True
             began = self._tlc.seconds
-            with self._tlc.batch(self._watching(), {0, *alive}, most, dump=False) as run:
+            with self._batch({0, *alive}, most) as run:
                 self._take(run)
             if run.result.outcome is Outcome.SUCCESS:
                 seen.whole |= alive - seen.grown
@@ -282,7 +271,7 @@ class _Weakening:
         bad = run.cannot_run() or set()
         self._refused |= {number for number in bad if number > 0}
         self._seen.no_judge |= self._refused
-        self._seen.refused |= {-number for number in bad if number < 0}
+        self._seen.refused |= {found for number in bad if (found := self._watching.formula(-number))}
         return bool(bad)
 
     def _leave_out_unevaluated(self, run: BatchRun) -> bool:
@@ -296,11 +285,8 @@ class _Weakening:
 
     def _take(self, run: BatchRun) -> None:
         """Take what a run said. Raises IncompleteError if the spec itself violates a property there."""
-        for line in run.said:
-            if found := _SEEN.fullmatch(line):
-                self._seen.not_hold.add((int(found[1]), int(found[2])))
-            elif found := _GROWN.fullmatch(line):
-                self._seen.grown.add(int(found[1]))
+        self._seen.not_hold |= {(found.group, found.formula) for found in self._watching.read(run.said)}
+        self._seen.grown |= {int(found[1]) for line in run.said if (found := _GROWN.fullmatch(line))}
         self._require_right_spec()
 
     def _require_right_spec(self) -> None:
@@ -317,56 +303,33 @@ class _Weakening:
         The places that TLC names are within each other, and a property and a weakening have a line each.
         """
         lines = {int(a) for a, b in _FRAME.findall(run.result.complaint) if a == b}
-        numbers = {-tag for line, tag in run.of_line.items() if line in lines and tag < 0}
-        for prop in self._choice.properties:
-            for each in prop.weakenings:
-                if each.number in numbers:
-                    self._seen.unevaluated[each.number] = mutant
-                    return True
-        for prop in self._choice.properties:
-            if prop.number in numbers:
-                self._seen.unasked.add((mutant, prop.number))
+        tags = {-tag for line, tag in run.of_line.items() if line in lines and tag < 0}
+        formulas = sorted({found for tag in tags if (found := self._watching.formula(tag))})
+        for formula in formulas:
+            if formula[1] != WHOLE:
+                self._seen.unevaluated[formula] = mutant
                 return True
+        for formula in formulas:
+            self._seen.unasked.add((mutant, formula))
+            return True
         return False
 
-    # -- the module -------------------------------------------------------------------------------------------------
-
-    def _watching(self) -> MutantModule:
-        """Return the module of the mutants that watches the properties, and where they do not hold the weakenings."""
+    def _batch(self, alive: Collection[int], most: int) -> AbstractContextManager[BatchRun]:
+        """Run mutants, and watch the properties that are asked for, and where they do not hold their weakenings."""
+        asked = self._open("state", "step")
+        skipped = {one.name: self._skipped(one.name) for one, _ in asked}
         first = 8002 + 2 * len(self._mutants)
-        width = len(self._mutants) + 1
-        rows: dict[bool, list[str]] = {False: [], True: []}
-        definitions = list(self._module.definitions)
-        followed: list[str] = []
-        last = first
-        for prop, weakenings in self._open(About.STATES, About.STEPS):
-            asked = []
-            definitions.append((f"{OWN}Whole{prop.number} == {prop.formula}", -prop.number))
-            for each in weakenings:
-                base = f"{first + each.number * width}, {MUTANT}"
-                definitions.append((f"{OWN}Weak{each.number} == {each.formula}", -each.number))
-                asked.append(f"{OWN}Asked({base}, {each.number}, {OWN}Weak{each.number})")
-                followed.append(f"{OWN}WasSeen({base})")
-                last = max(last, first + (each.number + 1) * width)
-            base = f"{first + prop.number * width}, {MUTANT}"
-            seen = f"{OWN}Seen({base}, {prop.number})"
-            told = _conjunction([seen, *asked])
-            whole = f"{OWN}Whole{prop.number}"
-            rows[prop.about is About.STEPS].append(f"  /\\ {self._without(prop)}{whole} \\/ ({told})")
-        begin = f"ASSUME {OWN}Unseen({first}, {last})"
-        if followed and not self._open(About.BEHAVIOURS):
-            rows[False].append(f"  /\\ ~({_conjunction(followed)})")
-        return replace(
-            self._module,
-            definitions=[(begin, None), *definitions],
-            states=rows[False],
-            steps=rows[True],
-        )
+        self._watching = watching = Watching(asked, MUTANT, len(self._mutants) + 1, first, skipped=skipped)
+        registers = ", ".join(map(str, watching.registers))
+        begin = f"ASSUME {OWN}Unseen({registers})"
+        states = watching.states
+        if asked and not self._open("behaviour"):  # a mutant is followed until all was seen of it
+            seen = [watching.was_seen((one.name, index)) for one, indices in asked for index in indices]
+            states = [*states, f"  /\\ ~({all_of(seen)})"]
+        definitions = [(begin, None), *self._module.definitions, *watching.definitions]
+        module = replace(self._module, definitions=definitions, states=states, steps=watching.steps)
+        return self._tlc.batch(module, alive, most, dump=False)
 
-    def _without(self, prop: WeakenedProperty) -> str:
-        mutants = sorted(mutant for mutant, number in self._seen.unasked if number == prop.number)
-        return f"{MUTANT} \\in {{{', '.join(map(str, mutants))}}} \\/ " if mutants else ""
-
-
-def _conjunction(formulas: Sequence[str]) -> str:
-    return " /\\ ".join(formulas)
+    def _skipped(self, name: str) -> str:
+        mutants = sorted(mutant for mutant, formula in self._seen.unasked if formula == (name, WHOLE))
+        return f"{MUTANT} \\in {{{', '.join(map(str, mutants))}}}" if mutants else ""

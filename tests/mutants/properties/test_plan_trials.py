@@ -1,0 +1,221 @@
+"""Weaker and stronger properties on a tiny plan: who notices them, and that without it they go unnoticed."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from pyharness.base.errors import IncompleteError, ToolError
+from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli.main import cli
+from pyharness.gate.plans.plan import read_plan
+from pyharness.models.machine_tools import find_tools
+from pyharness.mutants.properties import model_runs, plan_trials
+from pyharness.mutants.properties.model_runs import ModelRuns, Shown
+from pyharness.mutants.properties.plan_changes import PlanChanges
+from pyharness.mutants.properties.plan_trials import weaker_in_plan
+from pyharness.mutants.properties.watching import ESCAPES, NOT_EVALUATED, Watching
+from pyharness.mutants.trial import Verdict
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.result import Result
+from tests.long import LONG
+from tests.shipped_plans import shipped_plan
+
+QUICK = shipped_plan("quick")
+PLAN = """format = "pyharness-plan/1"
+
+[[matrix]]
+name = "tiny"
+spec = "WhiteRedHistory"
+topologies = [{ family = "chain", processes = 2 }]
+items = 1
+constants = { MaxSends = 1 }
+invariants = ["MessageHasActionsColour", "NoRedInWhite"]
+[matrix.mutants]
+NoGuard = ["NoRedInWhite"]
+ColourOfReceiver = ["MessageHasActionsColour"]
+"""
+LESS = PLAN.replace('ColourOfReceiver = ["MessageHasActionsColour"]\n', "")
+UNFAIR = """format = "pyharness-plan/1"
+
+[[matrix]]
+name = "tiny"
+spec = "WhiteRed"
+topologies = [{ family = "chain", processes = 2 }]
+items = 1
+stop = ""
+depth = 3
+properties = ["TurnsRedOnce"]
+mutants = { TurnBack = ["TurnsRedOnce"] }
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    """Reads a plan, with what runs its models."""
+
+    def read(text=PLAN):
+        (tmp_path / "tiny.toml").write_text(text, encoding="utf-8")
+        plan = read_plan(tmp_path / "tiny.toml", SPECS)
+        return plan, ModelRuns(plan.library, find_tools(), tmp_path / "kept")
+
+    return read
+
+
+def verdicts(trials):
+    return {(each.subject.partition(".")[2], each.change.partition(" -> ")[2]): each for each in trials}
+
+
+@LONG
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_without_the_row_of_a_mutant_its_weakenings_go_unnoticed(tiny):
+    found = verdicts(weaker_in_plan(*tiny()))
+    assert {key: (each.verdict, each.why) for key, each in found.items() if each.by} == {
+        ("MessageHasActionsColour", "AllButOne(DOMAIN history)"): (Verdict.NOTICED, ESCAPES),
+        ("NoRedInWhite", "OneAlone(DOMAIN history)"): (Verdict.NOTICED, ESCAPES),
+    }
+    left = [each for each in found.values() if not each.by]
+    assert {each.why for each in left} == {"in none of 2 models it differs from the property"}
+    fewer = verdicts(weaker_in_plan(*tiny(LESS)))
+    assert [key[0] for key, each in fewer.items() if each.by] == ["NoRedInWhite"]
+
+
+@pytest.mark.slow
+@pytest.mark.tlc
+def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(tiny):
+    how = {each.change: each for each in weaker_in_plan(*tiny(UNFAIR))}
+    assert how["p \\in DOMAIN recState' -> TRUE"].why == NOT_EVALUATED
+    rest = how["\\A p \\in Red -> AllButOne(Red)"]
+    assert (rest.verdict, rest.elsewhere) == (Verdict.SURVIVES, "tiny-turn-back")
+
+
+@pytest.mark.tlc
+def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tiny):
+    """TLC takes no property of which it finds, before it begins, that nothing violates it."""
+    plan, runs = tiny()
+    violates = plan_trials._Trials(plan, runs, "", 1, print)._violates
+    assert violates(plan.models[0], "[]<>(history = << >>)")
+    assert not violates(plan.models[0], "[]<>(history = << >>) \\/ TRUE")
+    with pytest.raises(IncompleteError, match="tautology"):
+        runs.violates(plan.models[0], "[]<>(history = << >>) \\/ TRUE")
+    with pytest.raises(IncompleteError):
+        violates(plan.models[0], "[]<>(history[99] = 0)")
+
+
+@pytest.mark.parametrize(
+    ("shown", "everywhere", "how"),
+    [
+        (Shown({0: 3}, {}, {0: 3}), False, ESCAPES),
+        (Shown({0: 3}, {0: 4}, {0: 3}), False, plan_trials.LATER),
+        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, plan_trials.FEWER_STATES),
+        (Shown({0: 3}, {0: 3}, {0: 5}), False, ""),
+        (Shown({0: 3}, {0: 3}), False, ""),
+        (Shown({}, {0: 2}, {0: 2}), True, plan_trials.REFUTES),
+        (Shown({0: 3}, {0: 2}, {0: 2}), True, plan_trials.LATER),
+        (Shown(error=True), False, NOT_EVALUATED),
+    ],
+)
+def test_a_change_is_noticed_where_a_pinned_kill_would_tell(shown, everywhere, how):
+    maker = PlanChanges(QUICK)
+    model = next(each for each in QUICK.models if each.mutant)
+    one = replace(maker.weaker(model, maker.subjects(model)[0]), everywhere=everywhere)
+    asked = plan_trials._Asked("M.P", "a -> TRUE")
+    plan_trials._note(asked, model, one, shown)
+    assert (asked.how, bool(asked.differs)) == (how, bool(how or shown.differs))
+
+
+def test_answers_are_kept_by_tlc_by_java_and_by_the_code_that_reads_what_tlc_says(tiny, monkeypatch):
+    plan, runs = tiny()
+    base = plan.models[0].render(plan.library, properties=())
+    tools, asked = find_tools(), []
+
+    def answer(tools):
+        def ask():
+            asked.append(tools)
+            return {}
+
+        ModelRuns(plan.library, tools, runs._kept._directory)._answer(plan.models[0], base, ("a", "b"), ask)
+        return len(asked)
+
+    assert [answer(tools), answer(tools)] == [1, 1]
+    assert answer(replace(tools, jar_sha256="0" * 64)) == 2
+    assert answer(replace(tools, java_version="99")) == 3
+    monkeypatch.setattr(model_runs, "_code", lambda: "edited")
+    assert [answer(tools), answer(tools)] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (Outcome.INCOMPLETE, IncompleteError),
+        (Outcome.OUT_OF_MEMORY, IncompleteError),
+        (Outcome.SUCCESS, IncompleteError),
+        (Outcome.PARSE_ERROR, ToolError),
+    ],
+)
+def test_a_run_that_did_not_come_to_its_end_is_no_answer(tiny, tmp_path, monkeypatch, outcome, error):
+    """Not even a success whose output is not whole; and nothing of it is kept."""
+
+    def cut_off(*_, output, **__):
+        output.write_bytes(b"")
+        return Result(outcome, exit_status=None)
+
+    monkeypatch.setattr(model_runs, "run_root", cut_off)
+    with pytest.raises(error) as caught:
+        weaker_in_plan(*tiny())
+    assert caught.type is error
+    assert not list(tmp_path.glob("kept/*"))
+
+
+def test_a_plan_of_ones_own_does_not_stand_in_for_the_shipped_one(tmp_path, monkeypatch):
+    """The shipped properties are weakened: a plan with modules of one's own would be read without them."""
+    own = tmp_path / "specs" / "plans" / "quick.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('format = "pyharness-plan/1"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(
+        cli, ["mutate", "property", "quick", "--check", "--json"], catch_exceptions=False
+    )
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["properties"] > 1
+
+
+@pytest.mark.parametrize("sort", ["property", "premise"])
+def test_where_nothing_is_changed_nothing_is_passed(tmp_path, sort):
+    (tmp_path / "tiny.toml").write_text(PLAN, encoding="utf-8")
+    given = ["mutate", sort, str(tmp_path / "tiny.toml"), "--only", "NoSuch", "--out", str(tmp_path)]
+    result = CliRunner().invoke(cli, given)
+    assert result.exit_code == 3
+    assert "nothing is changed, so nothing is told" in result.stderr
+
+
+@pytest.mark.tlc
+@pytest.mark.slow
+def test_a_property_with_a_premise_too_many_is_told(tmp_path):
+    given = ["mutate", "premise", "--only", "Snapshots.RecordedIsSSS", "--json", "--out", str(tmp_path)]
+    result = CliRunner().invoke(cli, given)
+    assert result.exit_code == 0
+    trials = json.loads(result.output)["trials"]
+    assert [t["change"] for t in trials if t["verdict"].startswith("accepted")] == ["CompleteFor(n) -> TRUE"]
+
+
+def names(text):
+    return set(re.findall(r"^([A-Za-z_]\w*)(?:\([^()]*\))? ==", text, re.MULTILINE))
+
+
+def test_the_root_clashes_with_no_name_of_a_spec_an_application_or_a_mutant(tmp_path):
+    """TLC would refuse it."""
+    runs, maker, library = ModelRuns(QUICK.library, find_tools(), tmp_path), PlanChanges(QUICK), QUICK.library
+    for model in {(m.spec, m.application): m for m in QUICK.models if m.mutant and not m.fair}.values():
+        defined = {name for module in library.closures(model.modules).values() for name in module.definitions}
+        subject = next(s for s in maker.subjects(model) if s.kind != "behaviour")
+        one = maker.weaker(model, subject)
+        base = model.render(library, properties=())
+        watching = Watching([(one, range(len(one.changes)))], "0", 1, 1, closely=True)
+        root, _ = runs._watched(base, library.prefix(model.spec), [g.id for g in model.topologies], watching)
+        assert not names(root) & (defined | names(base.tla)), model.name
