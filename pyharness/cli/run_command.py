@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ import click
 from pyharness.base.toolchain.clean_text import said
 from pyharness.base.toolchain.own_files import own_place
 from pyharness.cli.shared_options import DIRECTORY
-from pyharness.lab.runtime.snapshot_cost import SILENCE
 from pyharness.lab.runtime.system_run import RunSetting, run_system, snapshot_of_run
 from pyharness.lab.runtime.vertex_process import RUNNING
 
@@ -62,28 +60,6 @@ FORMAT = "pyharness-run/1"
     show_default=True,
     help="Seconds that anything may take that is waited for.",
 )
-@click.option(
-    "--rate",
-    type=click.FloatRange(0, 100_000),
-    default=0.0,
-    metavar="N",
-    help="Messages a second that each process, or source, begins.  [default: all it can]",
-)
-@click.option(
-    "--skew",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    metavar="SHARE",
-    help="The share of them that goes to the first output.  [default: 0]",
-)
-@click.option(
-    "--slow",
-    type=click.FloatRange(0, 10_000),
-    default=0.0,
-    metavar="MS",
-    help="--delay of process 2, if that is more.",
-)
-@click.option("--measure", is_flag=True, help="Measure latencies, pauses and what snapshots cost.")
 @click.option("--no-log", is_flag=True, help="Write no log for validate.")
 @click.option("--bug", default="", metavar="NAME", help="Switch on a seeded bug of the protocol.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
@@ -99,10 +75,6 @@ def run(
     window: int | None,
     seed: int | None,
     limit: float,
-    rate: float,
-    skew: float,
-    slow: float,
-    measure: bool,
     no_log: bool,
     bug: str,
     as_json: bool,
@@ -136,10 +108,6 @@ def run(
         every=every,
         delay=delay,
         limit=limit,
-        rate=rate,
-        skew=skew,
-        slow=slow,
-        measured=measure,
         logs=not no_log,
         bug=bug,
     )
@@ -158,16 +126,6 @@ def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
         lines.append(f"  newest    {came.snapshots[-1]}")
     if came.dropped:
         lines.append(f"  dropped   {_many(came.dropped, 'connection')}, none of this run")
-    if (found := came.measurement) is not None:
-        lines += [
-            f"  latency   {found.latency_ms:.1f} ms, and {found.latency_p99_ms:.1f} ms for the slowest in a hundred",
-            f"  CPU time  {found.cpu_us:.0f} us a message",
-            f"  silence   {found.silent:.1%} of the time in pauses of more than {SILENCE * 1000:.0f} ms",
-        ]
-        if found.snapshots:
-            lines.append(
-                f"  snapshot  complete after {found.snapshot_ms:.1f} ms, with {found.recorded:.1f} messages in channels"
-            )
     if setting.bug:
         lines.append(f"  bug       {setting.bug} made a difference {came.effects:,} times")
     return "\n".join(lines)
@@ -188,6 +146,5 @@ def _document(came: RunResult, setting: RunSetting, out: Path) -> dict[str, obje
         "snapshots": [str(path) for path in came.snapshots],
         "dropped": came.dropped,
         "effects": came.effects,
-        "measured": asdict(came.measurement) if came.measurement else None,
         "states": {str(process): state for process, state in came.states.items() if state is not None},
     }

@@ -19,7 +19,6 @@ from pyharness.gate.jobs.table_schemas import schema_of
 from pyharness.gate.plans.proof_lists import expected, held
 from pyharness.hold.flink.expected_differences import recorded_differences
 from pyharness.hold.flink.unit_tests import unit_tests
-from pyharness.lab.aligner_table import aligner_table
 from pyharness.machines.protocols.barriers import barrier_protocols
 from pyharness.machines.protocols.checkpoints import checkpoint_coordinator, checkpoint_tasks, operator
 from pyharness.machines.protocols.collecting import collection
@@ -29,6 +28,7 @@ from pyharness.machines.protocols.markers import chandy_lamport, snapshots
 from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
+from tests.docs.aligner_table import aligner_table
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
 if TYPE_CHECKING:

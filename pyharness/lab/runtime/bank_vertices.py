@@ -111,7 +111,7 @@ class BankVertex(Vertex):
     def turn(self) -> bool:
         """Send a transfer that it may send, or accept what has come on one of the inputs."""
         full = [index for index, queue in enumerate(self.waiting) if queue]
-        may_send = self.owed > 0 and not self.draining and self.pace.is_due() and self._may_send()
+        may_send = self.owed > 0 and not self.draining and self._may_send()
         if may_send and (not full or self.random.random() < 0.5):
             self._send()
         elif full:
@@ -122,8 +122,7 @@ class BankVertex(Vertex):
         return True
 
     def _send(self) -> None:
-        skewed = self.start.skew and self.random.random() < self.start.skew
-        index = 0 if skewed else self.random.randrange(len(self.outputs))
+        index = self.random.randrange(len(self.outputs))
         amount = self.random.randint(0, min(self.total, _MOST_SENT))
         step = self.machine.send(self.state, self.outputs[index], amount)
         if step is None:
@@ -131,7 +130,6 @@ class BankVertex(Vertex):
         self.state = step.state
         self.owed -= 1
         self.put(index, amount)
-        self.pace.begins(*self.outputs[index], self.sent[index])
 
     def _take(self, index: int) -> None:
         element = self.waiting[index][0]
@@ -144,7 +142,6 @@ class BankVertex(Vertex):
             self.state = step.state
             self.owed += 1
             self.has_taken(index, element[1])
-            self.pace.ends(*self.inputs[index], self.got[index])
         self.waiting[index].popleft()
 
     @abstractmethod

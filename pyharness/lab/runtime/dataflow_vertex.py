@@ -14,7 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import DriverError, PeerError
-from pyharness.lab.runtime.vertex import Compared, Pace, Vertex
+from pyharness.lab.runtime.vertex import Compared, Vertex
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Barrier, Operator
 
 if TYPE_CHECKING:
@@ -53,8 +53,6 @@ class DataflowVertex(Vertex):
         if start.bug:
             self.operator = Compared(OPERATOR_MUTANTS[start.bug](len(self.inputs), mode, first=1), right)
         self.state = right.initial()
-        if self.inputs:
-            self.pace = Pace(0, measured=start.measured)  # it begins none
         self.overtakes = mode == "unaligned"
         began = start.part["state"] if start.part else {}
         self._total: int = began.get("total", 0)
@@ -126,7 +124,7 @@ class DataflowVertex(Vertex):
     def turn(self) -> bool:
         """Emit a record, or take an element that one of the inputs has and the operator takes."""
         if not self.inputs:
-            return not self.draining and self.pace.is_due() and self._emit()
+            return not self.draining and self._emit()
         if self.overtakes and any(map(self._overtake, range(len(self.inputs)))):
             return True
         full = [index for index, queue in enumerate(self.waiting) if queue]
@@ -139,11 +137,10 @@ class DataflowVertex(Vertex):
             return False
         self.offset += 1
         self._pass_on(record)
-        self.pace.begins(self.process, self.offset)
         return True
 
     def _output(self, record: tuple[int, int, int]) -> int:
-        return 0 if record[2] <= self.start.skew * WORDS else record[2] % len(self.outputs)
+        return record[2] % len(self.outputs)
 
     def _room(self, record: tuple[int, int, int]) -> bool:
         index = self._output(record)
@@ -211,7 +208,6 @@ class DataflowVertex(Vertex):
         self.size += len(line)
         self.checksum = zlib.crc32(line.encode(), self.checksum)
         self.written.append(line)
-        self.pace.ends(record[0], record[1])
 
     # -- checkpoints ---------------------------------------------------------------------------------------
 

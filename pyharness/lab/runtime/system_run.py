@@ -29,7 +29,6 @@ from pyharness.base.toolchain.own_files import own_directory, write_bytes, write
 from pyharness.base.topology import parse_topology
 from pyharness.hold.programs.group_keeper import GroupKeeper
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
-from pyharness.lab.runtime.snapshot_cost import Measurement, Noted
 from pyharness.lab.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
 from pyharness.lab.runtime.vertex import Compared, Start
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Message
@@ -38,7 +37,7 @@ from pyharness.machines.protocols.stopping.stop_the_world import Controller, Wor
 from pyharness.models.out_lock import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
 T = TypeVar("T")
@@ -46,8 +45,6 @@ T = TypeVar("T")
 _FORMAT: Final = "pyharness-run/1"
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
 _MOST_UNDER_WAY: Final = 8
-_SLOW: Final = 2
-"""The process that is slow, where one is."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +52,8 @@ class RunSetting:
     """How to run a system: a graph in the notation of one line, a protocol, and for so many seconds.
 
     ``every`` are the milliseconds between two snapshots, of which there are none for 0, ``delay`` the mean ones between
-    the turns of a process, and ``slow`` those of process 2 if they are more;
-    ``window`` bounds the messages on the way, for each process of a bank and each channel of a dataflow; ``limit`` are
-    the seconds that anything may take that is waited for. ``bug`` switches a seeded bug on. ``rate``, ``skew``
-    and ``measured`` are those of :class:`~pyharness.lab.runtime.vertex.Start`; if measured, the result has a measurement.
+    the turns of a process; ``window`` bounds the messages on the way, for each process of a bank and each channel of a
+    dataflow; ``limit`` are the seconds that anything may take that is waited for. ``bug`` switches a seeded bug on.
     """
 
     topology: str = "ring:3"
@@ -68,10 +63,6 @@ class RunSetting:
     every: float = 100.0
     delay: float = 1.0
     window: int = 4
-    rate: float = 0.0
-    skew: float = 0.0
-    slow: float = 0.0
-    measured: bool = False
     limit: float = 30.0
     logs: bool = True
     bug: str = ""
@@ -90,7 +81,6 @@ class RunResult:
     dropped: int = 0
     effects: int = 0
     states: dict[int, Any] = field(default_factory=dict)
-    measurement: Measurement | None = None
 
 
 def bugs_of(protocol: str) -> list[str]:
@@ -192,12 +182,6 @@ def _require_possible(setting: RunSetting) -> None:
         )
 
 
-def _in_channels(parts: Iterable[dict[str, Any]]) -> tuple[int, int]:
-    """Return how many messages a snapshot has in its channels, and the bytes of all that is said of them."""
-    logs = [log for part in parts for _, log in part["chans"]]
-    return sum(map(len, logs)), sum(len(json.dumps(log)) for log in logs if log)
-
-
 class _Child:
     """A process of the system, as its parent has it."""
 
@@ -297,7 +281,6 @@ class _System:
         self.parts: dict[str, dict[int, dict[str, Any]]] = {}
         self.number = 0
         self.complete: set[str] = set()
-        self.noted = Noted()
         self.begun = dict.fromkeys(self.processes, 0)
         bug = STOP_THE_WORLD_MUTANTS.get(setting.bug, {}).get("controller")
         self.controller: Any = Compared(bug(), Controller()) if bug else Controller()
@@ -388,7 +371,6 @@ class _System:
         return {process for process in self.processes if flows and not self.graph.outputs(process)}
 
     async def _start(self) -> None:
-        self.noted.started = time.monotonic()
         token = secrets.token_hex(16)
         for process in self.processes:
             child = _Child(process, self)
@@ -403,7 +385,6 @@ class _System:
         )
         await self._all(lambda p: self.until(self.children[p].attached, f"the inputs of process {p}"))
         await self._all(lambda p: self.children[p].ask(t="begin"))
-        self.noted.begun = time.monotonic()
 
     def _first(self, process: int, token: str) -> dict[str, Any]:
         setting, restored = self.setting, self.restored
@@ -416,16 +397,13 @@ class _System:
             self.incarnation,
             setting.logs,
             "" if isinstance(self.controller, Compared) else setting.bug,
-            setting.rate,
-            setting.skew,
-            setting.measured,
             restored.parts[process - 1] if restored else None,
             [restored.in_channel(channel) for channel in self.graph.outputs(process)] if restored else [],
         )
         return {
             "start": start.document(),
             "token": token,
-            "delay": max(setting.delay, setting.slow) if process == _SLOW else setting.delay,
+            "delay": setting.delay,
             "log": str(self.logs / f"{process}.jsonl") if setting.logs else "",
             "output": str(self._output_of(process)) if process in self._sinks() else "",
         }
@@ -461,11 +439,9 @@ class _System:
     async def _initiate(self) -> None:
         """Have one or two snapshots begun, at once. Raises ConformanceError for a number that is not the next one."""
         processes = self.random.choices(sorted(self.graph.initiators), k=self.random.randint(1, 2))
-        asked = time.monotonic()
         answers = await asyncio.gather(*(self.children[p].ask(t="initiate") for p in processes))
         for process, answer in zip(processes, answers, strict=True):
             self.begun[process] += 1
-            self.noted.asked[answer["id"]] = asked
             if answer["id"] != f"{process}.{self.begun[process]}":
                 raise ConformanceError(
                     f"it begins snapshot {answer['id']}, and number {self.begun[process]} is its next",
@@ -479,7 +455,6 @@ class _System:
         self.number += 1
         name = str(self.number)
         self.parts[name] = {}
-        self.noted.asked[name] = time.monotonic()
         await self._all(lambda p: self.children[p].ask(t="checkpoint", id=self.number))
         while name in self.parts:
             self.moved.clear()
@@ -490,7 +465,6 @@ class _System:
         self.number += 1
         name = str(self.number)
         self.parts[name] = {}
-        self.noted.asked[name] = time.monotonic()
         paused, red = dict.fromkeys(self.processes, False), dict.fromkeys(self.processes, False)
         for process in self.processes:
             paused[process] = (await self.children[process].ask(t="pause", id=name))["obeyed"]
@@ -533,8 +507,6 @@ class _System:
             return
         del self.parts[name]
         self.complete.add(name)
-        self.noted.complete[name] = time.monotonic()
-        self.noted.recorded.append(_in_channels(parts.values()))
         self.moved.set()
         stored = StoredSnapshot(
             self.run_name,
@@ -557,7 +529,6 @@ class _System:
     async def _end(self) -> None:
         """Let nothing more be sent, wait until all that was sent is taken, and let the processes end."""
         await self._all(lambda p: self.children[p].ask(t="drain"))
-        self.noted.ended = time.monotonic()
         end = time.monotonic() + self.setting.limit
         while not (await self._drained() and await self._drained()):
             if time.monotonic() > end:
@@ -571,7 +542,3 @@ class _System:
             self.result.effects += answer["effects"]
             self.result.states[process] = answer.get("state")
         self.result.effects += getattr(self.controller, "effects", 0)
-        if self.setting.measured:
-            cpu = sum(answer["cpu"] for answer in answers.values())
-            noted = [answer["measured"] for answer in answers.values()]
-            self.result.measurement = self.noted.measurement(cpu, noted)

@@ -8,7 +8,6 @@ what has gathered, in this order: ``lines`` to the log, ``written`` to the outpu
 from __future__ import annotations
 
 import json
-import time
 from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import asdict, dataclass, field
@@ -20,8 +19,6 @@ from pyharness.base.topology import parse_topology
 from pyharness.hold.logs.log_events import FORMAT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyharness.lab.runtime.frames import Frame
     from pyharness.machines.protocols import Channel
 
@@ -53,65 +50,6 @@ class Compared:
         return answer
 
 
-class Pace:
-    """A plan of messages, ``rate`` of them a second from the beginning on; with a rate of 0 any is due at any time.
-
-    A message that is begun late was due all the same, and its latency counts from then: what was held up meanwhile is
-    not left out. What is noted, if ``measured``: when each message was due (``begun``) and was taken for good
-    (``ended``), by a key that both ends know, and when anything was ``sent``.
-    """
-
-    def __init__(
-        self, rate: float, *, measured: bool = False, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._rate, self._measured, self._clock = rate, measured, clock
-        self._origin, self._number = clock(), 0
-        self.begun: list[list[Any]] = []
-        self.ended: list[list[Any]] = []
-        self.sent: list[float] = []
-
-    def start(self) -> None:
-        """Let the first message be due now."""
-        self._origin = self._clock()
-
-    @property
-    def waits(self) -> float | None:
-        """The seconds until the next message is due, or ``None`` if none waits for its time."""
-        return max(self._next - self._clock(), 0.0) if self._rate else None
-
-    def is_due(self) -> bool:
-        """Tell whether the next message may begin."""
-        return not self._rate or self._next <= self._clock()
-
-    def begins(self, *key: int) -> None:
-        """Note that the next message begins."""
-        if self._measured:
-            self.begun.append([*key, self._next if self._rate else self._clock()])
-        self._number += 1
-
-    def sends(self) -> None:
-        """Note that something is sent."""
-        if self._measured:
-            self.sent.append(self._clock())
-
-    def ends(self, *key: int) -> None:
-        """Note that a message has been taken for good."""
-        if self._measured:
-            self.ended.append([*key, self._clock()])
-
-    def noted(self) -> dict[str, Any]:
-        """Return what was noted, as JSON has it."""
-        return (
-            {"measured": {"begun": self.begun, "ended": self.ended, "sent": self.sent}}
-            if self._measured
-            else {}
-        )
-
-    @property
-    def _next(self) -> float:
-        return self._origin + self._number / self._rate
-
-
 MOST_WAITING: Final = 100_000
 """The most frames that wait on an input: more come only from a peer that does not keep to what was agreed."""
 
@@ -121,10 +59,8 @@ class Start:
     """With what a vertex begins: all of it is JSON.
 
     ``topology`` is in the notation of one line, ``protocol`` one of those that logs know, ``bug`` a seeded one or
-    ``""``; ``window`` bounds the messages on the way. It begins ``rate`` messages a
-    second, or as many as it can for 0, and ``skew`` is the share of them that goes to its first output whatever they
-    are. ``part`` is its part of the snapshot that is restored, and ``sent`` how many messages begin in each of its
-    outputs. With ``measured`` it notes when messages were due, sent and taken.
+    ``""``; ``window`` bounds the messages on the way. ``part`` is its part of the snapshot that is restored, and ``sent``
+    how many messages begin in each of its outputs.
     """
 
     process: int
@@ -135,9 +71,6 @@ class Start:
     incarnation: int = 1
     logs: bool = True
     bug: str = ""
-    rate: float = 0.0
-    skew: float = 0.0
-    measured: bool = False
     part: dict[str, Any] | None = None
     sent: list[int] = field(default_factory=list)
 
@@ -156,7 +89,6 @@ class Vertex(ABC):
         self.outputs = self.topology.outputs(self.process)
         self.random = Random(f"{start.seed}.{start.incarnation}.{start.process}")  # noqa: S311 - a workload
         self.logs = start.logs
-        self.pace = Pace(start.rate, measured=start.measured)
         self.waiting: list[deque[Any]] = [deque() for _ in self.inputs]
         self.sent = list(start.sent) or [0] * len(self.outputs)
         self.came, self.got = [0] * len(self.inputs), [0] * len(self.inputs)
@@ -233,7 +165,6 @@ class Vertex(ABC):
                     "effects": self.effects,
                     "sent": sum(self.sent),
                     **self.ended(),
-                    **self.pace.noted(),
                 }
             case _:
                 answer = self.obey(command)
@@ -248,7 +179,6 @@ class Vertex(ABC):
     def begin(self) -> None:
         """Write the log's header, and what was restored."""
         part = self.start.part
-        self.pace.start()
         if not self.logs:
             return
         header = {
@@ -278,7 +208,6 @@ class Vertex(ABC):
     def put(self, index: int, value: Any) -> None:
         """Send a message on an output, which the machine has agreed to."""
         self.sent[index] += 1
-        self.pace.sends()
         self.frames[index].append(["m", self.sent[index], value])
         if self.logs:
             name, told = self._names[self.outputs[index]], self.told(value)

@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import sys
-import time
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
@@ -57,7 +56,6 @@ class _Process:
         self.door = Door(self.token, self.vertex.inputs, self._take, self._all_attached, self._fail)
         self.links: list[Link] = []
         self.begun = self.scheduled = False
-        self.next: asyncio.TimerHandle | None = None
 
     async def listen(self) -> None:
         """Let the inputs come in, and say where."""
@@ -84,16 +82,12 @@ class _Process:
             self.connecting.add_done_callback(lambda task: task.cancelled() or task.result())
         elif command["t"] == "begin":
             self.begun = True
-            self.spent = time.process_time()
             self.vertex.begin()
             self.answer({"t": "answer"})
         else:
             self.vertex.command(command)
             if command["t"] == "end":
-                self.vertex.answers[-1] |= {
-                    "dropped": self.door.dropped,
-                    "cpu": time.process_time() - self.spent,
-                }
+                self.vertex.answers[-1]["dropped"] = self.door.dropped
         self._flush()
         self._wake()
 
@@ -124,15 +118,9 @@ class _Process:
         more = True
         for _ in range(self.vertex.random.randint(1, _BATCH)):
             more = more and self.vertex.turn()
-        waits = self.vertex.pace.waits
-        more = more or (waits == 0 and self.vertex.turn())  # it may have come to be due since
         self._flush()
         if more:
             self._wake()
-        elif waits and not self.vertex.draining:
-            if self.next is not None:
-                self.next.cancel()
-            self.next = asyncio.get_running_loop().call_later(waits, self._wake)
 
     def _flush(self) -> None:
         """Write what the vertex has gathered: first the log, then the output, then to others."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pyharness.hold.flink.event_sequences import parse_sequence
-from pyharness.lab.aligner_table import aligner_table, operator_at_end, read_aligners
 from pyharness.machines.protocols import Barrier
+from tests.docs.aligner_table import aligner_table, operator_at_end, read_aligners
 
 TABLES = read_aligners()
 
