@@ -22,6 +22,7 @@ from pyharness.gate.plans.claims import (
     read_claims,
 )
 from pyharness.tla.modules.library import Library
+from tests.each_case import each_case
 from tests.shipped_plans import shipped_plan
 
 LIBRARY = Library(SPECS, SPECS / "mutants", SPECS / "recovering")
@@ -74,7 +75,7 @@ def test_the_table_in_the_readme_is_what_the_plan_does():
 SETTINGS = {"E16": "MayInitiate", "E17": "Exchange"}
 
 
-@pytest.mark.parametrize(("claim", "name"), STATED)
+@each_case("claim, name", STATED)
 def test_a_property_carries_its_claim_s_number(claim, name):
     spec, _, prop = name.partition(".")
     prop = SETTINGS.get(claim, prop)
@@ -94,7 +95,7 @@ def test_every_property_that_is_to_hold_is_a_theorem():
             )
 
 
-@pytest.mark.parametrize("claim", [claim for claim in CLAIMS if claim.properties], ids=lambda claim: claim.id)
+@each_case("claim", [claim for claim in CLAIMS if claim.properties])
 def test_a_claim_whose_models_are_gone_is_unchecked(claim):
     wanted = {name.partition(".")[2] for name in claim.properties}
     left = [m for m in PLAN.models if not wanted & {*m.invariants, *m.properties}]
@@ -103,9 +104,7 @@ def test_a_claim_whose_models_are_gone_is_unchecked(claim):
     assert all(part.lacking for part in row.parts if part.part.properties)
 
 
-@pytest.mark.parametrize(
-    "name", sorted({name for claim in CLAIMS for part in claim.parts for name in part.mutants})
-)
+@each_case("name", sorted({name for claim in CLAIMS for part in claim.parts for name in part.mutants}))
 def test_a_mutant_that_no_property_catches_leaves_a_part_unchecked(name):
     left = [m for m in PLAN.models if m.mutant != name]
     specs = [source for source in PLAN.specs if source.config is None or source.config.stem != name]
@@ -115,7 +114,7 @@ def test_a_mutant_that_no_property_catches_leaves_a_part_unchecked(name):
             assert all(part.lacking for part in row.parts if name in part.part.mutants)
 
 
-@pytest.mark.parametrize("need", sorted({need for c in CLAIMS for p in c.parts for need in p.needs}))
+@each_case("need", sorted({need for c in CLAIMS for p in c.parts for need in p.needs}))
 def test_without_a_feature_that_is_needed_a_part_is_unchecked(need):
     if need in GRAPH_FEATURES:
         graphs = [tuple(t for t in m.topologies if not GRAPH_FEATURES[need](t)) for m in PLAN.models]
@@ -127,7 +126,7 @@ def test_without_a_feature_that_is_needed_a_part_is_unchecked(need):
     assert unchecked(left) >= wanted
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name", sorted({name for c in CLAIMS for p in c.parts if len(p.properties) > 1 for name in p.properties})
 )
 def test_each_property_of_a_part_must_hold_somewhere(name):
@@ -150,7 +149,7 @@ def test_each_property_of_a_part_must_hold_somewhere(name):
 REFUTED = sorted({name for claim in CLAIMS for name in claim.refuted})
 
 
-@pytest.mark.parametrize("name", REFUTED)
+@each_case("name", REFUTED)
 def test_that_a_mutant_violates_it_does_not_refute_a_property(name):
     """Only the spec itself does, in a model that expects it; that a model checks the property is not enough."""
     prop = name.partition(".")[2]
@@ -165,7 +164,7 @@ def test_that_a_mutant_violates_it_does_not_refute_a_property(name):
         assert all(f"not {name}: no model expects that" in part for part in lacking)
 
 
-@pytest.mark.parametrize("name", REFUTED)
+@each_case("name", REFUTED)
 def test_only_a_model_that_is_as_expected_and_has_what_the_part_says_refutes_a_property(name):
     prop = name.partition(".")[2]
     refuting = {m.name for m in PLAN.models if m.mutant is None and prop in m.caught_by}

@@ -11,6 +11,7 @@ from pyharness.base.toolchain.spec_files import ROOT, shipped_mutants
 from pyharness.cli.main import cli
 from pyharness.machines.systems import PROTOCOLS, implementation_of
 from pyharness.tla.tlc.itf import from_itf
+from tests.each_case import each_case
 
 TRACES = ROOT / "traces"
 
@@ -69,11 +70,7 @@ def test_a_refusal_by_tlc_is_a_failure(monkeypatch):
     assert "accepts" not in result.stdout
 
 
-@pytest.mark.parametrize(
-    "path",
-    [p for m in sorted(shipped_mutants()) for p in TRACES.glob(f"{m}.itf.json")],
-    ids=lambda path: path.name,
-)
+@each_case("path", [p for m in sorted(shipped_mutants()) for p in TRACES.glob(f"{m}.itf.json")])
 def test_a_mutants_trace_is_reordered_only_if_it_is_one_of_the_algorithm_too(path):
     spec = from_itf(path.read_text(encoding="utf-8"))[1]["spec"]
     protocol = implementation_of(spec)

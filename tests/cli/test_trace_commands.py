@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
 from pyharness.machines.systems import APPLICATIONS, PROTOCOLS
+from tests.each_case import each_case
 
 
 def replay(path, *options):
@@ -36,9 +38,10 @@ def test_a_mistake_is_named_with_the_file(tmp_path, change, said):
     assert said in result.stderr
 
 
-@pytest.mark.parametrize("name", ["LateTurn", "kuper", "checkpoints-at-least-once-duplicates"])
-@pytest.mark.parametrize("application", [None, *APPLICATIONS])
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+NAMES = ["LateTurn", "kuper", "checkpoints-at-least-once-duplicates"]
+
+
+@each_case("name, application, protocol", product(NAMES, [None, *APPLICATIONS], PROTOCOLS))
 def test_a_trace_of_another_spec_is_refused_and_never_a_bug_of_ours(name, protocol, application):
     said = ["--application", application] if application else []
     result = replay(ROOT / "traces" / f"{name}.itf.json", "--protocol", protocol, *said)

@@ -9,6 +9,7 @@ import pytest
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import Topology, select
 from pyharness.base.topology.families import DATAFLOWS, MOST_OPERATORS, dataflows
+from tests.each_case import each_case
 
 CHANNELS = {
     ("pipeline", 2): "12",
@@ -69,7 +70,7 @@ def test_no_acyclic_graph_is_missing(n):
     assert {Topology.of(n, g.channels, []).canonical() for g in dataflows("acyclic", n)} == classes
 
 
-@pytest.mark.parametrize("graph", [*LISTED, *NAMED], ids=lambda graph: graph.id)
+@each_case("graph", [*LISTED, *NAMED])
 def test_the_back_edges_are_a_split(graph):
     """Without them everyone is reached from the sources, and each leads to where its source was reached from."""
     flow = regular(graph)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from itertools import product
 
 import pytest
 
@@ -11,6 +12,7 @@ from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.gate.plans.plan import read_plan
 from pyharness.machines.protocols import Dataflow
 from pyharness.models.model import Model
+from tests.each_case import each_case
 
 GOOD = """format = "pyharness-plan/1"
 
@@ -94,10 +96,10 @@ FITTING = {
 """What fits a key, of the values of the next test."""
 
 
-@pytest.mark.parametrize("key", Model.__dataclass_fields__)
-@pytest.mark.parametrize(
-    "value", ["5", '"x"', "true", "1.5", "2020-02-02", "[]", "[[]]", "[{}]", "{}", "{ a = [1] }"]
-)
+VALUES = ["5", '"x"', "true", "1.5", "2020-02-02", "[]", "[[]]", "[{}]", "{}", "{ a = [1] }"]
+
+
+@each_case("key, value", product(Model.__dataclass_fields__, VALUES))
 def test_a_value_of_another_type_is_an_error_of_the_plan(tmp_path, key, value):
     """Whatever TOML has: what is no value of a key is an error of the plan, and never one of ours."""
     lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} =")]

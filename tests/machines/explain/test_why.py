@@ -14,6 +14,7 @@ from pyharness.show.report.formats.why_table import reasons_of, to_why_table
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.tlc.trace import Step, Trace
 from pyharness.tla.values import Fn, record
+from tests.each_case import each_case
 from tests.shipped_plans import shipped_plan
 
 TABLE = ROOT / "docs" / "reference" / "why.md"
@@ -82,7 +83,7 @@ def test_a_state_that_keeps_the_property_has_no_sentence():
     assert {"NoRedInWhite", "TypeOK", "TurnsRedOnce", "RefinesWhiteRed", "RecordedIsSSS"} <= set(silent)
 
 
-@pytest.mark.parametrize("name", sorted(REASONS))
+@each_case("name", sorted(REASONS))
 def test_traces_of_other_tools_are_no_error(name):
     for state in (
         record(pc="start"),

@@ -14,6 +14,7 @@ from pyharness.show.report.trace.recordings import channels_of
 from pyharness.tla.tlc import Step, Trace
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, ModelValue
+from tests.each_case import each_case
 
 NAMES = [path.name.removesuffix(".itf.json") for path in sorted((ROOT / "traces").glob("*.itf.json"))]
 
@@ -32,21 +33,25 @@ def lane(found, name):
     return found.lanes.index(next(lane for lane in found.lanes if lane.name == name))
 
 
-@pytest.fixture(params=NAMES)
-def derived(request):
-    return *read(request.param), diagram(request.param)
+every_trace = each_case("name", NAMES)
 
 
-def test_what_is_drawn_in_transit_is_what_the_channels_hold(derived):
-    trace, _, found = derived
+def derived_of(name):
+    return *read(name), diagram(name)
+
+
+@every_trace
+def test_what_is_drawn_in_transit_is_what_the_channels_hold(name):
+    trace, _, found = derived_of(name)
     for index, step in enumerate(trace.steps):
         under_way = [m for m in found.messages if m.channel and m.sent <= index]
         held = sum(m.end is None or m.end > index for m in under_way)
         assert held == sum(map(len, channels_of(step.state).values())), f"state {index + 1}"
 
 
-def test_messages_run_forward_from_where_they_are_sent_to_where_they_are_accepted(derived):
-    _, _, found = derived
+@every_trace
+def test_messages_run_forward_from_where_they_are_sent_to_where_they_are_accepted(name):
+    _, _, found = derived_of(name)
     for message in found.messages:
         assert message.accepted is None or message.lost is None
         assert message.end is None or message.sent < message.end
@@ -55,8 +60,9 @@ def test_messages_run_forward_from_where_they_are_sent_to_where_they_are_accepte
             assert message.target in found.events[message.accepted].lanes
 
 
-def test_every_step_happens_somewhere_and_what_records_is_in_the_cut(derived):
-    trace, _, found = derived
+@every_trace
+def test_every_step_happens_somewhere_and_what_records_is_in_the_cut(name):
+    trace, _, found = derived_of(name)
     assert len(found.events) == len(trace.steps)
     assert not found.events[0].lanes
     for event in found.events[1:]:
@@ -76,8 +82,9 @@ def acted(found, lane):
     return {event.action for event in found.events if lane in event.lanes}
 
 
-def test_red_is_who_has_recorded(derived):
-    trace, _, found = derived
+@every_trace
+def test_red_is_who_has_recorded(name):
+    trace, _, found = derived_of(name)
     for event, step in zip(found.events[1:], trace.steps[1:], strict=True):
         recorded = step.state.get("recState")
         red = set(range(1, len(recorded) + 1)) if isinstance(recorded, tuple) else set(recorded or ())
@@ -86,8 +93,9 @@ def test_red_is_who_has_recorded(derived):
                 assert (colour == "red") == (found.lanes[where].key in red)
 
 
-def test_an_invariant_breaks_at_the_last_step_and_liveness_at_none(derived):
-    trace, meta, found = derived
+@every_trace
+def test_an_invariant_breaks_at_the_last_step_and_liveness_at_none(name):
+    trace, meta, found = derived_of(name)
     assert found.violated == meta.get("violated")
     endless = trace.lasso is not None or trace.stuttering
     if found.violated is None or endless:
@@ -96,8 +104,9 @@ def test_an_invariant_breaks_at_the_last_step_and_liveness_at_none(derived):
         assert found.violated_at == len(trace) - 1
 
 
-def test_the_one_rule_is_seen_broken_where_it_is_violated(derived):
-    _, meta, found = derived
+@every_trace
+def test_the_one_rule_is_seen_broken_where_it_is_violated(name):
+    _, meta, found = derived_of(name)
     broken = [message for message in found.messages if message.crossing == "red in white"]
     if (
         meta.get("violated") == "NoRedInWhite" and meta["spec"] != "Snapshots"

@@ -9,6 +9,7 @@ from pyharness.base.toolchain.spec_files import ROOT, shipped_mutants
 from pyharness.cli.main import cli
 from pyharness.machines.systems import MUTANTS, has_twin, implementation_of
 from pyharness.tla.tlc.itf import from_itf
+from tests.each_case import each_case
 from tests.shipped_plans import shipped_plan
 
 TRACES = ROOT / "traces"
@@ -55,7 +56,7 @@ def test_every_mutant_has_its_trace():
     assert set(EXPORTED) >= LAWFUL | BEGIN_WRONG
 
 
-@pytest.mark.parametrize("mutant", EXPORTED)
+@each_case("mutant", EXPORTED)
 def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
     path = TRACES / f"{mutant}.itf.json"
     _, meta = from_itf(path.read_text(encoding="utf-8"))

@@ -23,10 +23,11 @@ from pyharness.show.report.trace.events import one_line
 from pyharness.tla.tlc import Step, Trace, read_trace
 from pyharness.tla.tlc.itf import to_itf
 from pyharness.tla.values import function, record
+from tests.each_case import each_case
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
-every_trace = pytest.mark.parametrize("name", [path.name.partition(".")[0] for path in FILES])
+every_trace = each_case("name", [path.name.partition(".")[0] for path in FILES])
 HOSTILE = [
     "<script>alert(1)</script>",
     "\"'`|;#35;%%{init: {}}%%",
@@ -119,6 +120,7 @@ def test_mermaid_takes_hostile_names():
 WRITE_ALL = """
 import hashlib, pathlib, sys
 from pyharness.show.report.formats.export_formats import FORMATS
+from tests.each_case import each_case
 from pyharness.tla.tlc import read_trace
 digest = hashlib.sha256()
 for path in sys.argv[1:]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-import pytest
 from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
@@ -14,6 +13,7 @@ from pyharness.machines.replay.worked_examples import example_names
 from pyharness.show.report.trace.diagram_svg import CSS, to_svg
 from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html
 from pyharness.tla.tlc.itf import from_itf
+from tests.each_case import each_case
 from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace
 
 TRACES = ROOT / "traces"
@@ -41,7 +41,7 @@ def texts(root):
     return ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.removesuffix(".itf.json"))
+@each_case("path", FILES)
 def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(path):
     trace, meta = from_itf(path.read_text(encoding="utf-8"))
     text = to_svg(trace, meta)

@@ -13,11 +13,12 @@ from pyharness.cli.main import cli
 from pyharness.tla.tlc import parse_trace, read_trace
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import to_tla
+from tests.each_case import each_case
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
 SAMPLES = ROOT / "tests" / "tla" / "tlc" / "samples"
-every_trace = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.partition(".")[0])
+every_trace = each_case("path", FILES)
 
 
 def run(*args):

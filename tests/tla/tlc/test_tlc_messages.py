@@ -1,9 +1,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import CASES, IDS, output
+from samples import CASES, output
 
 from pyharness.tla.tlc import Message, MessageReader
+from tests.each_case import each_case
 
 START, END = "@!@!@STARTMSG {} @!@!@\n", "@!@!@ENDMSG {} @!@!@\n"
 
@@ -62,7 +63,7 @@ def test_a_message_without_a_class_is_information():
     assert read("@!@!@STARTMSG 7 @!@!@\nx\n@!@!@ENDMSG 7 @!@!@\n")[0] == [Message(7, 0, "x")]
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@each_case("case", CASES)
 def test_recordings_are_well_formed(case):
     messages, reader = read(output(case.build, case.name))
     assert reader.intact

@@ -12,6 +12,7 @@ from pyharness.base.toolchain import find_tla2tools
 from pyharness.tla.tlc import EndedBy, Mode, Outcome, classify
 from pyharness.tla.tlc.codes import CODES, Code, error_outcome, trouble_of_machine, violation_outcome
 from pyharness.tla.tlc.messages import ERROR, Message
+from tests.each_case import each_case
 
 SUCCESSES = [case for case in CASES if case.outcome is Outcome.SUCCESS]
 
@@ -25,7 +26,7 @@ def test_every_recording_has_a_case():
     assert recorded == {(case.build, case.name) for case in CASES}
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@each_case("case", CASES)
 def test_outcome(case):
     found = result(output(case.build, case.name), case.status)
     assert found.outcome is case.outcome
@@ -37,7 +38,7 @@ def test_outcome(case):
     assert found.outcome.is_violation == bool(found.violations)
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@each_case("case", CASES)
 def test_the_exit_status_alone_never_makes_a_success(case):
     assert (result(output(case.build, case.name), 0).outcome is Outcome.SUCCESS) == (
         case.outcome is Outcome.SUCCESS
