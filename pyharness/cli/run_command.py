@@ -60,7 +60,6 @@ FORMAT = "pyharness-run/1"
     show_default=True,
     help="Seconds that anything may take that is waited for.",
 )
-@click.option("--no-log", is_flag=True, help="Write no log for validate.")
 @click.option("--bug", default="", metavar="NAME", help="Switch on a seeded bug of the protocol.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 def run(
@@ -75,7 +74,6 @@ def run(
     window: int | None,
     seed: int | None,
     limit: float,
-    no_log: bool,
     bug: str,
     as_json: bool,
 ) -> None:
@@ -108,7 +106,6 @@ def run(
         every=every,
         delay=delay,
         limit=limit,
-        logs=not no_log,
         bug=bug,
     )
     came = run_system(setting, out, restored)
@@ -120,8 +117,7 @@ def run(
 def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
     system = f"{setting.protocol} on {setting.topology}, incarnation {came.incarnation}"
     lines = [f"{system}: {_many(came.messages, 'message')}, {_many(len(came.snapshots), 'snapshot')}"]
-    if setting.logs:
-        lines.append(f"  log       {out / 'logs' / str(came.incarnation)}")
+    lines.append(f"  log       {out / 'logs' / str(came.incarnation)}")
     if came.snapshots:
         lines.append(f"  newest    {came.snapshots[-1]}")
     if came.dropped:

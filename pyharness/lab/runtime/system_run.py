@@ -64,7 +64,6 @@ class RunSetting:
     delay: float = 1.0
     window: int = 4
     limit: float = 30.0
-    logs: bool = True
     bug: str = ""
 
 
@@ -395,7 +394,6 @@ class _System:
             setting.seed,
             setting.window,
             self.incarnation,
-            setting.logs,
             "" if isinstance(self.controller, Compared) else setting.bug,
             restored.parts[process - 1] if restored else None,
             [restored.in_channel(channel) for channel in self.graph.outputs(process)] if restored else [],
@@ -404,7 +402,7 @@ class _System:
             "start": start.document(),
             "token": token,
             "delay": setting.delay,
-            "log": str(self.logs / f"{process}.jsonl") if setting.logs else "",
+            "log": str(self.logs / f"{process}.jsonl"),
             "output": str(self._output_of(process)) if process in self._sinks() else "",
         }
 

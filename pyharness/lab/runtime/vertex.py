@@ -69,7 +69,6 @@ class Start:
     seed: int
     window: int
     incarnation: int = 1
-    logs: bool = True
     bug: str = ""
     part: dict[str, Any] | None = None
     sent: list[int] = field(default_factory=list)
@@ -88,7 +87,6 @@ class Vertex(ABC):
         self.inputs = self.topology.inputs(self.process)
         self.outputs = self.topology.outputs(self.process)
         self.random = Random(f"{start.seed}.{start.incarnation}.{start.process}")  # noqa: S311 - a workload
-        self.logs = start.logs
         self.waiting: list[deque[Any]] = [deque() for _ in self.inputs]
         self.sent = list(start.sent) or [0] * len(self.outputs)
         self.came, self.got = [0] * len(self.inputs), [0] * len(self.inputs)
@@ -159,8 +157,7 @@ class Vertex(ABC):
                 self.draining = True
                 answer = {}
             case "end":
-                if self.logs:
-                    self.say('{"e":"end"}')
+                self.say('{"e":"end"}')
                 answer = {
                     "effects": self.effects,
                     "sent": sum(self.sent),
@@ -179,8 +176,6 @@ class Vertex(ABC):
     def begin(self) -> None:
         """Write the log's header, and what was restored."""
         part = self.start.part
-        if not self.logs:
-            return
         header = {
             "format": FORMAT,
             "process": self.process,
@@ -209,34 +204,29 @@ class Vertex(ABC):
         """Send a message on an output, which the machine has agreed to."""
         self.sent[index] += 1
         self.frames[index].append(["m", self.sent[index], value])
-        if self.logs:
-            name, told = self._names[self.outputs[index]], self.told(value)
-            self.say(f'{{"e":"send","c":{name},"m":{self.sent[index]},"d":{told},"s":{self.total}}}')
+        name, told = self._names[self.outputs[index]], self.told(value)
+        self.say(f'{{"e":"send","c":{name},"m":{self.sent[index]},"d":{told},"s":{self.total}}}')
 
     def has_taken(self, index: int, value: Any) -> None:
         """Note that the machine has taken a message from an input."""
         self.got[index] += 1
-        if self.logs:
-            name, told = self._names[self.inputs[index]], self.told(value)
-            self.say(f'{{"e":"receive","c":{name},"m":{self.got[index]},"d":{told},"s":{self.total}}}')
+        name, told = self._names[self.inputs[index]], self.told(value)
+        self.say(f'{{"e":"receive","c":{name},"m":{self.got[index]},"d":{told},"s":{self.total}}}')
 
     def say_control(self, kind: str, channel: Channel, snapshot: str) -> None:
         """Log that a marker or a barrier was taken from a channel, or put there."""
-        if self.logs:
-            self.say(f'{{"e":"{kind}","c":{self._names[channel]},"id":"{snapshot}"}}')
+        self.say(f'{{"e":"{kind}","c":{self._names[channel]},"id":"{snapshot}"}}')
 
     def say_of(self, kind: str, snapshot: str, total: int | None = None) -> None:
         """Log that it records, with the state, or pauses or resumes, for a snapshot."""
-        if self.logs:
-            state = "" if total is None else f',"s":{total}'
-            self.say(f'{{"e":"{kind}","id":"{snapshot}"{state}}}')
+        state = "" if total is None else f',"s":{total}'
+        self.say(f'{{"e":"{kind}","id":"{snapshot}"{state}}}')
 
     def done(self, snapshot: str, total: int, part: dict[str, Any], chans: list[list[Any]]) -> None:
         """Log that its part of a snapshot is complete, and hand it to the parent; ``chans`` are by input."""
         named = [[list(channel), values] for channel, values in zip(self.inputs, chans, strict=True)]
-        if self.logs:
-            said = json.dumps([[channel, [self.told(v) for v in values]] for channel, values in named])
-            self.say(f'{{"e":"done","id":"{snapshot}","s":{total},"chans":{said}}}')
+        said = json.dumps([[channel, [self.told(v) for v in values]] for channel, values in named])
+        self.say(f'{{"e":"done","id":"{snapshot}","s":{total},"chans":{said}}}')
         self.answers.append(
             {"t": "part", "id": snapshot, "part": {"process": self.process, **part, "chans": named}}
         )

@@ -49,7 +49,7 @@ class _Process:
         self.vertex = vertex_of(Start(**command["start"]))
         self.token, self.delay, self.answer = command["token"], command["delay"] / 1000, answer
         new = os.O_CREAT | os.O_EXCL
-        self.log = os.open(command["log"], _FLAGS | new, 0o666) if command["log"] else None
+        self.log = os.open(command["log"], _FLAGS | new, 0o666)
         restored = self.vertex.start.part is not None
         flags = _FLAGS | (os.O_APPEND if restored else new)
         self.output = os.open(command["output"], flags, 0o666) if command["output"] else None
@@ -125,7 +125,7 @@ class _Process:
     def _flush(self) -> None:
         """Write what the vertex has gathered: first the log, then the output, then to others."""
         vertex = self.vertex
-        if self.log is not None and vertex.lines:
+        if vertex.lines:
             _write(self.log, vertex.lines)
         if self.output is not None and vertex.written:
             _write(self.output, vertex.written)

@@ -13,7 +13,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyharness.mutants.properties.formula_weakenings import DEEPEST, inlined, own_mark, within
+from pyharness.mutants.properties.formula_weakenings import (
+    DEEPEST,
+    in_definition,
+    in_each,
+    inlined,
+    own_mark,
+    within,
+)
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
     Bound,
@@ -50,12 +57,12 @@ def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
                 yield f"{on_one_line(each)} -> TRUE", Infix("=>", rest, right)
             yield from within(bolder(right, opened), lambda e: Infix("=>", left, e))
         case Junction("/\\", _) | Infix("/\\", _, _):
-            yield from _in_each("/\\", row("/\\", formula), opened)
+            yield from in_each("/\\", row("/\\", formula), opened, bolder)
         case Junction("\\/", _) | Infix("\\/", _, _):
             items = row("\\/", formula)
             for number, each in enumerate(items if len(items) > 1 else ()):
                 yield f"{on_one_line(each)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
-            yield from _in_each("\\/", items, opened)
+            yield from in_each("\\/", items, opened, bolder)
         case Quantified(kind, bounds, body):
             for number, bound in enumerate(bounds if kind == "\\A" else ()):
                 for change, wider in _wider(bound.domain, opened):
@@ -73,7 +80,7 @@ def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Prefix("<>" | "[]" as operator, body):
             yield from within(bolder(body, opened), lambda e: Prefix(operator, e))
         case Name() | Call():
-            yield from _opened(formula, opened)
+            yield from in_definition(formula, opened, bolder)
 
 
 def _wider(domain: Expression | None, opened: Opened) -> Iterator[Change]:
@@ -98,19 +105,3 @@ def _wider(domain: Expression | None, opened: Opened) -> Iterator[Change]:
 
 def _with(bounds: tuple[Bound, ...], number: int, domain: Expression) -> tuple[Bound, ...]:
     return (*bounds[:number], replace(bounds[number], domain=domain), *bounds[number + 1 :])
-
-
-def _in_each(operator: str, items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
-    for number, item in enumerate(items):
-        for change, part in bolder(item, opened):
-            yield change, joined(operator, (*items[:number], part, *items[number + 1 :]))
-
-
-def _opened(formula: Name | Call, opened: Opened) -> Iterator[Change]:
-    """Yield the changes within the definition of a helper, in the place of its call."""
-    if formula.name not in opened.helpers or opened.depth > DEEPEST:
-        return
-    arguments = formula.arguments if isinstance(formula, Call) else ()
-    body = inlined(opened.definitions[formula.name], arguments)
-    for change, part in bolder(body, replace(opened, depth=opened.depth + 1)):
-        yield f"{formula.name}: {change.replace(own_mark(formula.name), '')}", part

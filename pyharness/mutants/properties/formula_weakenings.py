@@ -11,6 +11,7 @@ Each weakening is implied by the original, by construction.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +39,7 @@ from pyharness.tla.modules.expressions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from pyharness.models.value_kinds import Kind, Kinds
     from pyharness.tla.modules.expressions import Expression
@@ -77,6 +78,10 @@ Change = tuple[str, "Expression"]
 """What is changed, as ``before -> after``, and the formula that it makes."""
 
 
+Maker = Callable[["Expression", "Opened"], Iterator[Change]]
+"""Makes all changes of one sort of a formula."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """What a formula is weakened with: ``definitions`` by name, of which ``helpers`` are opened, and the ``kinds``."""
@@ -97,9 +102,9 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Infix("/\\", _, _):
             yield from _without_each(row("/\\", formula), opened)
         case Junction("\\/", items):
-            yield from _in_each("\\/", items, opened, weakening=True)
+            yield from in_each("\\/", items, opened, weaker)
         case Infix("\\/", _, _):
-            yield from _in_each("\\/", row("\\/", formula), opened, weakening=True)
+            yield from in_each("\\/", row("\\/", formula), opened, weaker)
         case Infix("=>", left, right):
             yield from within(stronger(left, opened), lambda e: Infix("=>", e, right))
             yield from within(weaker(right, opened), lambda e: Infix("=>", left, e))
@@ -135,8 +140,7 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Let(definitions, body, recursive):
             yield from within(weaker(body, opened), lambda e: Let(definitions, e, recursive))
         case Name() | Call():
-            for change, body in _opened(formula, opened, weakening=True):
-                yield change, body
+            yield from in_definition(formula, opened, weaker)
         case _:
             yield from _of_behaviours(formula, opened)
 
@@ -147,9 +151,9 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
         return
     match formula:
         case Junction("/\\", items):
-            yield from _in_each("/\\", items, opened, weakening=False)
+            yield from in_each("/\\", items, opened, stronger)
         case Infix("/\\", _, _):
-            yield from _in_each("/\\", row("/\\", formula), opened, weakening=False)
+            yield from in_each("/\\", row("/\\", formula), opened, stronger)
         case Junction("\\/", items):
             yield from _with_fewer(items, opened)
         case Infix("\\/", _, _):
@@ -183,7 +187,7 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Let(definitions, body, recursive):
             yield from within(stronger(body, opened), lambda e: Let(definitions, e, recursive))
         case Name() | Call():
-            yield from _opened(formula, opened, weakening=False)
+            yield from in_definition(formula, opened, stronger)
         case Prefix("<>", Prefix("[]", body)):
             yield _change(formula, Prefix("[]", body))
             yield from within(stronger(body, opened), lambda e: Prefix("<>", Prefix("[]", e)))
@@ -238,20 +242,19 @@ def within(changes: Iterator[Change], around: Callable[[Expression], Expression]
 def _without_each(items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
     for number, item in enumerate(items if len(items) > 1 else ()):
         yield f"{on_one_line(item)} -> TRUE", joined("/\\", items[:number] + items[number + 1 :])
-    yield from _in_each("/\\", items, opened, weakening=True)
+    yield from in_each("/\\", items, opened, weaker)
 
 
 def _with_fewer(items: tuple[Expression, ...], opened: Opened) -> Iterator[Change]:
     for number, item in enumerate(items if len(items) > 1 else ()):
         yield f"{on_one_line(item)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
-    yield from _in_each("\\/", items, opened, weakening=False)
+    yield from in_each("\\/", items, opened, stronger)
 
 
-def _in_each(
-    operator: str, items: tuple[Expression, ...], opened: Opened, *, weakening: bool
-) -> Iterator[Change]:
+def in_each(operator: str, items: tuple[Expression, ...], opened: Opened, make: Maker) -> Iterator[Change]:
+    """Yield the changes of one sort of each part of a conjunction, or a disjunction, one part at a time."""
     for number, item in enumerate(items):
-        for change, part in weaker(item, opened) if weakening else stronger(item, opened):
+        for change, part in make(item, opened):
             yield change, joined(operator, (*items[:number], part, *items[number + 1 :]))
 
 
@@ -344,12 +347,11 @@ def _item(base: Expression, number: int, opened: Opened) -> Expression:
     return body.items[number] if isinstance(body, Listed) else Index(base, (Literal(str(number + 1)),))
 
 
-def _opened(formula: Expression, opened: Opened, *, weakening: bool) -> Iterator[Change]:
-    """Yield the changes within the definition of a helper, in the place of its call."""
-    name = formula.name if isinstance(formula, Name | Call) else ""
+def in_definition(formula: Name | Call, opened: Opened, make: Maker) -> Iterator[Change]:
+    """Yield the changes of one sort within the definition of a helper, in the place of its call."""
+    name = formula.name
     if name not in opened.helpers or opened.depth > DEEPEST:
         return
     body = inlined(opened.definitions[name], formula.arguments if isinstance(formula, Call) else ())
-    deeper = replace(opened, depth=opened.depth + 1)
-    for change, part in weaker(body, deeper) if weakening else stronger(body, deeper):
+    for change, part in make(body, replace(opened, depth=opened.depth + 1)):
         yield f"{name}: {change.replace(own_mark(name), '')}", part

@@ -6,13 +6,12 @@ of all of them. The law of an application, which the properties speak of under a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyharness.models.checked_texts import CheckedTexts, refinement_step, violated_part
 from pyharness.mutants.properties.bolder_formulas import bolder
-from pyharness.mutants.properties.formula_weakenings import Change, Opened, stronger, weaker
+from pyharness.mutants.properties.formula_weakenings import Opened, stronger, weaker
 from pyharness.mutants.properties.watching import (
     OTHER_LAW,
     WITHOUT_INIT,
@@ -21,15 +20,16 @@ from pyharness.mutants.properties.watching import (
     each_once,
 )
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Call, Expression, Fair, Name, names_in, rebuilt
+from pyharness.tla.modules.expressions import Call, Fair, Name, names_in, rebuilt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pyharness.gate.plans.plan import Plan
     from pyharness.models.checked_texts import Subject
     from pyharness.models.model import Model
-
-Maker = Callable[[Expression, Opened], Iterator[Change]]
-"""Makes all changes of one sort of a formula."""
+    from pyharness.mutants.properties.formula_weakenings import Maker
+    from pyharness.tla.modules.expressions import Expression
 
 
 class PlanChanges(CheckedTexts):

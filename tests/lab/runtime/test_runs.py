@@ -54,11 +54,6 @@ def test_it_runs_beside_a_loop_that_runs_already(tmp_path):
         assert notebook.submit(lambda: asyncio.run(cell())).result().snapshots
 
 
-def test_without_logs_there_is_none(tmp_path):
-    run_system(RunSetting(seconds=0.2, logs=False), tmp_path)
-    assert list((tmp_path / "logs" / "1").iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("topology", "protocol", "bug", "said"),
     [
