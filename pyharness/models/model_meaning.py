@@ -119,21 +119,30 @@ class FormulaSubjects:
 
         ``entered`` are the modules and properties of instances on the way to here.
         """
+        if why := self.constant(name, entered):
+            return why
+        for step in self._steps_of(name):
+            if unseen := sorted(self.variables(step.action) - self.variables(step.subscript)):
+                below = on_one_line(step.subscript)
+                return (
+                    f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
+                )
+        return None
+
+    def constant(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
+        """Name the constant that makes the property ``name`` of the module one of no variable; ``None`` if none does."""
         formula = self._formula(name)
         if why := self._nothing_said_by(formula, entered | {(self.module, name)}):
             return why
         if not self.variables(formula):
             return "it is a constant"
-        for step in (step for used in self._used(formula) for step in _steps(used)):
-            about, looked_at = self.variables(step.action), self.variables(step.subscript)
-            below = on_one_line(step.subscript)
-            if not about:
-                return f"[{on_one_line(step.action)}]_{below} is a constant"
-            if unseen := sorted(about - looked_at):
-                return (
-                    f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
-                )
+        for step in self._steps_of(name):
+            if not self.variables(step.action):
+                return f"[{on_one_line(step.action)}]_{on_one_line(step.subscript)} is a constant"
         return None
+
+    def _steps_of(self, name: str) -> Iterator[Step]:
+        return (step for used in self._used(self._formula(name)) for step in _steps(used))
 
     def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
         """Say why ``X!name`` says nothing: by what its steps become here, or in its own module already."""
@@ -158,6 +167,19 @@ class FormulaSubjects:
                 if not self.variables(Name(f"{instance}!{part}")):
                     return f"{instance}!{part} is a constant"
         return None
+
+    def has_liveness(self, name: str) -> bool:
+        """Tell whether a property asks for something to come: by <>, ~> or fairness, also in an instance of a module."""
+        used = list(self._used(self.library.definition(self.module, name).body))
+        if any(_asks_to_come(part) for formula in used for part in within(formula)):
+            return True
+        others = [n for formula in used for n in names_in(formula) if "!" in n[:-1]]
+        found = [(other, self.library.of_instance(self.module, other)) for other in dict.fromkeys(others)]
+        return any(
+            FormulaSubjects(self.library, meant[0].module).has_liveness(other.partition("!")[2])
+            for other, meant in found
+            if meant is not None
+        )
 
     def variables(self, expression: Expression) -> frozenset[str]:
         """Return the variables of the module that an expression in it depends on."""
@@ -185,6 +207,11 @@ class FormulaSubjects:
                 if name not in seen and self.library.defines(self.module, name):
                     seen.add(name)
                     waiting.append(self.library.definition(self.module, name).body)
+
+
+def _asks_to_come(part: Expression) -> bool:
+    operator = part.operator if isinstance(part, Prefix | Infix) else ""
+    return isinstance(part, Fair) or operator in {"<>", "~>", "-+->"}
 
 
 def _steps(formula: Expression) -> Iterator[Step]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import HarnessError, SpecError
+from pyharness.models.model_meaning import FormulaSubjects
 from pyharness.models.plain_run import run_root
 from pyharness.models.step_arguments import with_arguments
 from pyharness.models.tlc_verdict import meaning
@@ -142,7 +143,8 @@ class CheckedSpec:
 
     ``result`` is that of the run that decided. ``actions`` are counted in all of it, or in a part, if ``partial``.
     ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or ``None`` where that was not
-    decided. ``notes`` are what a reader must know besides.
+    decided. ``notes`` are what a reader must know besides; ``replaced`` are definitions in whose place the configuration
+    puts others.
     """
 
     verdict: Verdict
@@ -155,6 +157,7 @@ class CheckedSpec:
     premises: tuple[tuple[Premise, bool | None], ...] = ()
     notes: tuple[str, ...] = ()
     coverage: Coverage | None = None
+    replaced: tuple[str, ...] = ()
 
     @property
     def never_taken(self) -> tuple[TakenAction, ...]:
@@ -171,13 +174,15 @@ class CheckedSpec:
         return self.result.outcome is Outcome.SUCCESS
 
     def strictly(self) -> CheckedSpec:
-        """Return it as incomplete if there is an action that was never taken, or a premise that was never reached."""
+        """Return it as incomplete where an action was never taken, a premise never reached, or a definition replaced."""
         gaps = [each.name for each in self.never_taken] + [
             f"a premise of {each.of}" for each in self.unreached
         ]
-        if self.verdict is not Verdict.PASS or not gaps:
+        reasons = [f"never taken or reached: {', '.join(gaps)}"] if gaps else []
+        reasons += [f"other definitions stand in: {', '.join(self.replaced)}"] if self.replaced else []
+        if self.verdict is not Verdict.PASS or not reasons:
             return self
-        return replace(self, verdict=Verdict.INCOMPLETE, reason=f"never taken or reached: {', '.join(gaps)}")
+        return replace(self, verdict=Verdict.INCOMPLETE, reason="; ".join(reasons))
 
 
 class _Evidence(NamedTuple):
@@ -341,6 +346,7 @@ class _Check:
             ),
             notes=tuple(self._notes(result)),
             coverage=evidence.coverage,
+            replaced=replaced_definitions(self._model),
         )
 
     def _verdict(self, result: Result, evaluated: tuple[str, ...] | None) -> tuple[Verdict, str]:
@@ -388,6 +394,10 @@ class _Check:
                 Verdict.INCOMPLETE,
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
+        if not model.title and (
+            doubt := next(doubts_of(model), None)
+        ):  # a plan's models were asked when it was read
+            return Verdict.INCOMPLETE, doubt
         return Verdict.PASS, ""
 
     def _given_at(self, where: str) -> str:
@@ -448,9 +458,6 @@ class _Check:
             f"{name}: its PlusCal or the translation was changed since it was translated; checked was the translation"
             for name in dict.fromkeys(_STALE.findall(result.output))
         ]
-        merged = "SYMMETRY" if config.symmetry else "VIEW" if config.view else ""
-        if merged and config.properties:
-            notes.append(f"under {merged} TLC may miss violations of properties of whole behaviours")
         library, module = self._model.library, self._model.module
         notes += [
             f"{name} is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all"
@@ -479,6 +486,31 @@ def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, A
     return {key: value for key, value in facts.items() if value}
 
 
+def doubts_of(model: PlainModel) -> Iterator[str]:
+    """Yield why a model in which nothing is violated shows less than it seems to: what no run of it could violate.
+
+    TLC follows no behaviour beyond a CONSTRAINT, and merges states under SYMMETRY and VIEW, so that a property of whole
+    behaviours may be violated there unseen.
+    """
+    config, library, module = model.config, model.library, model.module
+    limits = {
+        "CONSTRAINT": " and ".join(config.constraints),
+        "ACTION_CONSTRAINT": " and ".join(config.action_constraints),
+        "SYMMETRY": config.symmetry,
+        "VIEW": config.view,
+    }
+    limit = next((f"{word} {names}" for word, names in limits.items() if names), None)
+    replaced = {each.name: each.value for each in config.constants if each.stands_in and not each.of}
+    subjects = FormulaSubjects(library, module, replaced)
+    for name in (*config.invariants, *config.properties):
+        if not library.defines(module, name):
+            continue
+        if name in config.properties and limit and subjects.has_liveness(name):
+            yield f"{name} is about whole behaviours, of which TLC may not see all under {limit}"
+        if why := subjects.constant(name):
+            yield f"{name} says nothing: {why}"
+
+
 def limits_of(model: PlainModel) -> Iterator[str]:
     """Yield what a configuration keeps out of sight or takes on trust, and for which modules others stand in."""
     config = model.config
@@ -494,6 +526,8 @@ def limits_of(model: PlainModel) -> Iterator[str]:
     needed = model.library.closure(model.module, instances=True)
     known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
     given = dict.fromkeys(each.name for each in config.constants if not each.of)
+    if standing_in := replaced_definitions(model):
+        yield f"{config.where} replaces definitions: {', '.join(standing_in)}"
     if model.unasked:
         places = ", ".join(model.unasked)
         yield f"not checked are theorems that are not {config.specification} => P: {places}"
@@ -502,6 +536,13 @@ def limits_of(model: PlainModel) -> Iterator[str]:
     stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
     if stood_in:
         yield f"this tool's own stood in for {', '.join(stood_in)}"
+
+
+def replaced_definitions(model: PlainModel) -> tuple[str, ...]:
+    """Name the definitions of the module, not constants, in whose place its configuration puts others."""
+    library, module = model.library, model.module
+    given = [each for each in model.config.constants if each.stands_in and not each.of]
+    return tuple(each.text for each in given if library.defines(module, each.name))
 
 
 def _counts(model: PlainModel, relation: CountedRelation, result: Result) -> _Evidence:
