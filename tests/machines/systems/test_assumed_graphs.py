@@ -47,7 +47,7 @@ def test_what_records_at_the_first_barrier_needs_no_such_graph(name):
 
 @pytest.mark.tlc
 @pytest.mark.parametrize(
-    ("name", "graph"), zip(ASSUMING, ["1>2@1,2", "1>3,2>3@1,2,3", "1>2,2>1@1"], strict=True)
+    ("name", "graph"), [*zip(ASSUMING, ["1>2@1,2", "1>3,2>3@1,2,3", "1>2,2>1@1"], strict=True)]
 )
 def test_commands_refuse_it_as_bad_input_and_name_the_assumption(name, graph):
     for command in ("hold python", "check"):
