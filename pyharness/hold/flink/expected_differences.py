@@ -62,7 +62,7 @@ class Expected(NamedTuple):
         return frozenset(case.mode for case in self.cases)
 
     def is_in(self, version: str) -> bool:
-        """Tell whether a version of Flink has it."""
+        """Return whether a version of Flink has it."""
         return any(version == each or re.match(rf"{re.escape(each)}[.-]", version) for each in self.versions)
 
 

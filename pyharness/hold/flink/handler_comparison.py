@@ -147,7 +147,7 @@ class Comparer:
         return differing(spec, other)
 
     def is_variant(self, difference: Difference, variant: type[Operator]) -> bool:
-        """Tell whether Flink did what a variant of the operator does, after every event that was given.
+        """Return whether Flink did what a variant of the operator does, after every event that was given.
 
         A difference that a mutant makes is none of these: the operator itself must have it, at the same event.
         """
@@ -217,7 +217,7 @@ def _records(logs: Logs) -> Logs:
 
 
 def _is_like(smaller: Difference, found: Difference) -> bool:
-    """Tell whether a smaller difference may stand for another one."""
+    """Return whether a smaller difference may stand for another one."""
     elements = smaller.events[-1][1], found.events[-1][1]
     failures = (each.flink.failure.partition(":")[0] for each in (smaller, found))
     return (

@@ -86,7 +86,7 @@ class HandlerRun:
 
     @property
     def agreed(self) -> bool:
-        """Tell whether everything was compared, and nothing differed but what is expected, as it is expected."""
+        """Return whether everything was compared, and nothing differed but what is expected, as it is expected."""
         return bool(self.sequences) and not (self.unexpected or self.changed or self.stopped)
 
 

@@ -36,7 +36,7 @@ class CompletedIsCancelled(Operator):
     """With one open input, a barrier is a whole checkpoint, and a cancellation aborts: their numbers are not noted."""
 
     def fast(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a number takes this path: if one input is open and it is new; here, if nothing is pending."""
+        """Return whether a number takes this path: if one input is open and it is new; here, if nothing is pending."""
         one = len(state.finished) == len(self.inputs) - 1
         return one and not state.pending and number > state.last
 
@@ -61,7 +61,7 @@ class LeavesPending(CompletedIsCancelled):
     """
 
     def fast(self, state: OperatorState, number: int) -> bool:
-        """Tell whether one input is open, and the number is newer than what is pending."""
+        """Return whether one input is open, and the number is newer than what is pending."""
         one = len(state.finished) == len(self.inputs) - 1
         return one and number > max(state.last, *(each.id for each in state.pending), self.first - 1)
 

@@ -101,15 +101,15 @@ class Wire(NamedTuple):
         return barrier.alignment or OF_MODE.get(self.mode, self.mode)
 
     def blocks(self, barrier: Barrier) -> bool:
-        """Tell whether its sender waits after it."""
+        """Return whether its sender waits after it."""
         return self.alignment(barrier) in {"aligned", "timeoutable"}
 
     def announced(self, barrier: Barrier) -> bool:
-        """Tell whether a channel that receives it announces it."""
+        """Return whether a channel that receives it announces it."""
         return self.alignment(barrier) == "timeoutable"
 
     def overtakes(self, barrier: Barrier) -> bool:
-        """Tell whether it comes ahead of what is queued by itself."""
+        """Return whether it comes ahead of what is queued by itself."""
         return self.alignment(barrier) == "unaligned"
 
     def barrier(self, barrier: Barrier) -> tuple[Any, Any]:

@@ -230,7 +230,7 @@ class Tour:
 
     @property
     def agreed(self) -> bool:
-        """Tell whether there was a graph, and nothing in it that is not expected."""
+        """Return whether there was a graph, and nothing in it that is not expected."""
         return self.same > 0 and not self.unexpected and not self.apart
 
 

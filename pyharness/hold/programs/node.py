@@ -228,7 +228,7 @@ class Node:
 
 
 def _acknowledges(body: Mapping[str, Any], number: int) -> bool:
-    """Tell whether this says no more than that an earlier request came, as node libraries do: ``send_ok``, say."""
+    """Return whether this says no more than that an earlier request came, as node libraries do: ``send_ok``, say."""
     kind, answers = body["type"], body.get("in_reply_to")
     return kind.endswith("_ok") and kind not in _REPLIES and isinstance(answers, int) and answers < number
 

@@ -52,12 +52,12 @@ class Event(NamedTuple):
         return self._replace(channel=channel, said=tuple(_relabelled(*field, process) for field in self.said))
 
     def touches(self, process: int) -> bool:
-        """Tell whether it is of a channel of a process, or of its snapshot."""
+        """Return whether it is of a channel of a process, or of its snapshot."""
         of_snapshot = (value[0] for name, value in self.said if name == ID)
         return process in (self.channel or ()) or process in of_snapshot
 
     def is_request(self) -> bool:
-        """Tell whether the harness asks for it, so that a program may refuse it by doing nothing."""
+        """Return whether the harness asks for it, so that a program may refuse it by doing nothing."""
         return self.channel is None
 
 

@@ -1,4 +1,4 @@
-"""Why something never comes: the liveness properties, from the states that repeat for ever.
+"""Why something never happens: the liveness properties, from the states that repeat forever.
 
 Where what repeats decides, as it does of ``<>[]`` and ``[]<>``, they are the implementation's properties, too.
 """
@@ -82,7 +82,7 @@ def _not_recorded(view: View, state: Fn) -> str | None:
 
 
 def _no_reason(view: View, state: Fn, white: list[Value]) -> str:
-    """Say what those have got who record nothing: all their barriers, or no marker."""
+    """Describe what the processes that record nothing have received: all their barriers, or no marker."""
     arrived = view.members("arrived", state)
     for process in white:
         got = [view.channel(c) for c in view.inputs(process) if c in arrived]

@@ -74,7 +74,7 @@ def state_predicates(model: PlainModel) -> tuple[str, ...]:
 
 
 def _is_truth(library: Library, module: str, formula: Expression, depth: int) -> bool:
-    """Tell whether a formula is a truth by how it is written; what cannot be told is none."""
+    """Return whether a formula is a truth by how it is written; what cannot be told is none."""
 
     def of(part: Expression) -> bool:
         return _is_truth(library, module, part, depth - 1)

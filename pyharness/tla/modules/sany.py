@@ -27,7 +27,7 @@ _BEGINS: Final = re.compile(rb"-{4,}[ \t]*MODULE\b")
 _REFUSED: Final = ("*** Errors:", "***Parse Error***", "*** Abort messages:")
 
 
-class Refused(Exception):  # it is reported as a SpecError, with the lines it is about
+class Refused(Exception):  # noqa: N818 - it is reported as a SpecError, with the lines it is about
     """SANY refuses a module; its message is the only argument."""
 
 

@@ -120,7 +120,7 @@ def diagram_of(trace: Trace, meta: Mapping[str, Any] | None = None) -> Diagram:
 
 
 def has_processes(trace: Trace) -> bool:
-    """Tell whether the diagram of a trace would have a lane of a process."""
+    """Return whether the diagram of a trace would have a lane of a process."""
     return bool(_processes(trace))
 
 

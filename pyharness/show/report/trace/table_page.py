@@ -129,7 +129,7 @@ def _said(meta: Mapping[str, Any], key: str, most: int) -> str:
 
 
 def _is_stuck(trace: Trace, meta: Mapping[str, Any]) -> bool:
-    """Tell whether no step leads on from the last state."""
+    """Return whether no step leads on from the last state."""
     said = meta.get("violated") == NO_DEADLOCK or meta.get("outcome") == Outcome.DEADLOCK.value
     return said and trace.lasso is None and not trace.stuttering
 
