@@ -55,12 +55,12 @@ class Difference(NamedTuple):
 
     @property
     def spec_facts(self) -> str:
-        """What the spec does at the last event."""
+        """The spec's effects at the last event."""
         return moment_facts(self.spec[-1])
 
     @property
     def flink_facts(self) -> str:
-        """What Flink does at the last event."""
+        """Flink's effects at the last event."""
         return self.flink.failure or moment_facts(self.flink.moments[-1])
 
 
@@ -76,7 +76,7 @@ def _comparable(kind: type[Operator]) -> type[Operator]:
 
 
 class OperatorCourse:
-    """What an operator did at a sequence of events; the next one goes on from where both have the same beginning."""
+    """An operator's effects at a sequence of events; the next one goes on from where both have the same beginning."""
 
     def __init__(self, operator: Operator) -> None:
         self._drivers = [OperatorDriver(operator)]
@@ -102,7 +102,7 @@ class OperatorCourse:
 class Comparer:
     """Compares the handlers of a mode on sequences of events. ``kind`` may be a mutant of the operator.
 
-    ``after_ends`` tells whether checkpoints go on after an input's end.
+    ``after_ends`` is whether checkpoints go on after an input's end.
     """
 
     def __init__(
@@ -299,7 +299,7 @@ def check_events(events: Events, inputs: int, mode: str = "timeout") -> None:
 
 
 def moment_facts(moment: Moment) -> str:
-    """Return what a handler did at an event, in its order, and what is blocked after it; all in one line."""
+    """Return a handler's effects at an event, in its order, and the inputs blocked after it; all in one line."""
     facts = [
         _fact(effect, moment)
         for effect in moment.effects

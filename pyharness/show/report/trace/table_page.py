@@ -81,7 +81,7 @@ class _Column(NamedTuple):
 
 
 def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
-    """Write a behaviour as a page; ``meta`` is what its document says of it. The same trace gives the same text."""
+    """Write a behaviour as a page; ``meta`` is its document's. The same trace gives the same text."""
     meta = meta or {}
     first = max(0, len(trace) - MOST_COLUMNS)
     columns = list(_columns(trace, meta, first))
@@ -135,7 +135,7 @@ def _is_stuck(trace: Trace, meta: Mapping[str, Any]) -> bool:
 
 
 def _shown(trace: Trace, first: int) -> Trace:
-    """Return the steps that are shown, and of a loop, behind them, the state that it goes back to."""
+    """Return the steps that are shown, and of a loop, after them, the state that it goes back to."""
     again = () if trace.lasso is None else (trace.steps[trace.lasso],)
     return replace(trace, steps=(*trace.steps[first:], *again))
 
