@@ -11,7 +11,7 @@ from typing import Final
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _COMMAND: Final = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
-"""What GitHub takes for a command: two colons at the beginning of a line, the older form anywhere."""
+"""GitHub's commands: two colons at the beginning of a line, the older form anywhere."""
 
 
 def clip(text: str, most: int) -> str:

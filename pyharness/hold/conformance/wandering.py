@@ -32,7 +32,7 @@ WANDERERS: Final = tuple(PROTOCOLS)
 """The specs that can be compared state by state."""
 
 _GRAPHS: Final = 3
-"""So many graphs are drawn for one model, for one run of TLC."""
+"""The number of graphs drawn for one model, for one run of TLC."""
 
 _MOST_PROCESSES: Final = 8
 _MOST_ITEMS: Final = 6

@@ -7,7 +7,7 @@ collects.
 Flink's are the handler with all its states, the logs of the channels, the barriers with their options, and the
 events' wire format. Ours are
 
-- the network: a sender that sent an aligned barrier sends nothing more until the handler resumes its channel; what
+- the network: a sender that sent an aligned barrier sends nothing more until the handler resumes its channel;
   waiting elements come in the order in which they were given; those that are not blocked are handled at once;
 - a channel's queue: records that a barrier may overtake were received, and are handled after it whether its sender
   is blocked or not;

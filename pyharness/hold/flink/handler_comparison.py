@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Events = tuple[Event, ...]
 
 NOT_SEEN = {"dropped"}
-"""Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
+"""Effects of the operator that no handler of Flink reports: a checkpoint that ends without a word."""
 
 
 class Difference(NamedTuple):

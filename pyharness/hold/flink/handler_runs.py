@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 MANY = 50
-"""After so many different differences that nobody expects, a run stops: there is enough to look at."""
+"""The number of different unexpected differences after which a run stops: there is enough to look at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ HANDLER_NAMES = {
     "at-least-once": "CheckpointBarrierTracker",
     "unaligned only": "SingleCheckpointBarrierHandler.unaligned",
 }
-"""What a job runs in each mode; the last is a factory that no job uses today."""
+"""The factory that a job runs in each mode; the last is one that no job uses today."""
 
 _TIMEOUT = 1000
 """Milliseconds after which an alignment may time out; no time passes but by the event."""

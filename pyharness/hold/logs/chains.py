@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 MOST_EVENTS: Final = 30_000
-"""Of a longer chain it is not asked: what is recorded within it is copied in each state."""
+"""The greatest length of a chain for TLC: the records within it are copied in each state."""
 
 _MOST_CHANNELS: Final = 4_095
-"""Of a graph with more channels it is not asked: a step has room for so many."""
+"""The greatest number of channels of a graph for TLC: a step has room for no more."""
 
 SEND, RECEIVE, INTERNAL, RECORD, MARKER, RECORDED, MARKER_OUT, DONE, END, PAUSE, RESUME = range(11)
 
@@ -104,7 +104,7 @@ class Chains:
         self._run, self._rules = run, rules
         self._open: dict[str, Chain] = {}
         self._settled: dict[str, Chain] = {}
-        """Those that no message changes any more; what is said of their snapshots is added still."""
+        """Those that no message changes any more; facts of their snapshots are added still."""
         self._closed: set[str] = set()
         self.ended: list[Chain] = []
         self.processes = {p: n for n, p in enumerate(run.processes, start=1)}
@@ -304,7 +304,7 @@ class Chains:
 _MODULE: Final = "LogWalk"
 
 _MOST_CODES: Final = 150_000
-"""So many steps one run of TLC is given: its memory grows with the module."""
+"""The number of steps for one run of TLC: its memory grows with the module."""
 
 _CONSTANTS: Final = [
     *("Graphs", "Granularity", "InitialStates", "Sendable", "AfterSend", "Acceptable", "AfterAccept"),
@@ -363,7 +363,7 @@ _WORDS: Final[dict[str, dict[str, Any]]] = {
         "invariants": ["ColourDiscipline"],
     },
 }
-"""What the walk needs of a spec: its names of the actions, and the invariants that cost little in each state."""
+"""The parts of a spec that the walk needs: its names of the actions, and the invariants that cost little in each state."""
 
 _WALKED: Final = re.compile(r'<<"walked", (\d+)>>')
 _STOPPED: Final = re.compile(r'<<\s*"stopped",\s*\d+,\s*(\d+),\s*(.*?>>)\s*>>', re.DOTALL)

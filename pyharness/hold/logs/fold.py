@@ -92,7 +92,7 @@ class SnapshotFold:
         """Whether what messages carry is forgotten once nobody can ask for it."""
         self.open: dict[str, Snapshot] = {}
         self.settled: dict[str, Snapshot] = {}
-        """The snapshots of which nothing is open, and of which somebody has yet to say that he is done."""
+        """The snapshots of which nothing is open, and of which a process has yet to report that it is done."""
         self._ended: set[str] = set()
         self._latest: dict[str, Snapshot] = {}
         """Of a process: the snapshot that it recorded for last."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 MOST_LANES: Final = 8
-"""So many processes are shown."""
+"""The number of processes that are shown."""
 
 _ACTIONS: Final = {
     "send": "Send",
@@ -142,7 +142,7 @@ def state_text(value: Any) -> str:
 
 _AROUND: Final = 6
 _MOST: Final = 400
-"""So many events before and after are shown, and so many in all."""
+"""The number of events before and after that are shown, and the number in all."""
 
 
 def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace, dict[str, Any]]:

@@ -18,7 +18,7 @@ class _Unknown(Enum):
 
 
 UNKNOWN: Final = _Unknown.UNKNOWN
-"""What a log does not tell, such as a process's state. ``null`` is told."""
+"""The value of a field that a log does not give, such as a process's state. ``null`` is given."""
 
 
 def same(a: Any, b: Any) -> bool:
@@ -47,7 +47,7 @@ FORMAT: Final = "pyharness-log/1"
 
 
 _MOST_SAID: Final = 1000
-"""So many characters of a refusal are said: names, and numbers of messages, may be long."""
+"""The number of characters of a refusal that are shown: names, and numbers of messages, may be long."""
 
 _MOST_NAME: Final = 1000
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Trace
 
 _STEPS: Final = 30
-"""So many events before the refused one are shown."""
+"""The number of events before the refused one that are shown."""
 
 
 def neighbourhood(came: Validation) -> tuple[Trace, dict[str, Any]] | None:

@@ -47,7 +47,7 @@ _MOST_PROCESSES: Final = 256
 """The most files of a directory, for all are open at once."""
 
 TURN: Final = 64
-"""So many events of a process are taken before it is the turn of the one whose file was read least."""
+"""The number of events of a process that are taken before the turn of the one whose file was read least."""
 
 
 @dataclass

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _MOST: Final = 24
-"""So many events are tried; each takes a copy of what is known."""
+"""The number of events that are tried; each takes a copy of the known state."""
 
 
 def accepted_instead(fold: Fold, refused: Event) -> list[str]:

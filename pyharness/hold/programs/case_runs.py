@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import GlobalState, System
 
 _PAIRS: Final = 40
-"""Of so many steps any two are left out together: what is sent, say, and accepted."""
+"""The number of steps up to which any two are left out together: a sending, say, and its acceptance."""
 
 
 class LiveRun:

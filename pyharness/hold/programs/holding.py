@@ -61,7 +61,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Held:
-    """The result: what the self-test tried, how far each part came, and the first difference, made small.
+    """The result: the tests of the self-test, how far each part came, and the first difference, made small.
 
     It is true if there is none. ``pure`` is whether the program hands its state out; ``asked`` counts the events
     that programs were given.

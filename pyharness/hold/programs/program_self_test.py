@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.hold.programs.vocabulary import Event
 
 _LONG: Final = 100_000
-"""So long is the longest line that is tried: asyncio's streams, say, end at 65,536 if nobody asks for more."""
+"""The longest line that is tried, in bytes: asyncio's streams, say, end at 65,536 if nobody asks for more."""
 
 _OTHER_VERSION: Final = 999
 _EVENTS: Final = 12

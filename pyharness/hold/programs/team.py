@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import GlobalState, System
 
 _MOST_SHOWN: Final = 300
-"""So many characters of what a program says are shown."""
+"""The number of characters of a program's output that are shown."""
 
 
 class Mismatch(NamedTuple):

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols.markers.snapshots import SnapshotId, SnapshotMarker
 
 FOUND: Final = "found"
-"""The field in which a process is told what was found in its inputs."""
+"""The field with the messages that were found in a process's inputs."""
 
 ID: Final = "id"
-"""The field with the id of a snapshot: who initiates it, and the how-many-th of its initiator it is."""
+"""The field with the id of a snapshot: its initiator, and its number among that one's snapshots."""
 
 
 class Event(NamedTuple):

@@ -53,7 +53,7 @@ class Watched:
         self.machine: Any = kind(identity, topology, application)
         self.held = held
         self.refused: list[tuple[int, Event]] = []
-        """What the machine has refused since this was emptied, as pairs of its number and the event."""
+        """The events that the machine has refused since this was emptied, as pairs of its number and the event."""
 
     def __getattr__(self, name: str) -> Any:
         machine = self.__dict__["machine"]

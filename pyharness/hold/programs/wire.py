@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Validator = Callable[[Any], Any]
 
 VERSION: Final = 1
-"""The version of the protocol; a program says in ``reset_ok`` which one it speaks."""
+"""The version of the protocol; a program's is in its ``reset_ok``."""
 
 CLIENT: Final = "c1"
 """The name of the harness where it is the one that asks."""

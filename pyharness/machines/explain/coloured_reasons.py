@@ -1,4 +1,4 @@
-"""Why checkpoints are no White/Red snapshots: the properties of ``ColouredCheckpoints``, whose ghosts colour."""
+"""Why checkpoints are not White/Red snapshots: the properties of ``ColouredCheckpoints``, whose ghosts colour."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def _refines_white_red(view: View) -> str | None:
 
 
 _OF_ALL_IDS: Final = {"MarkersAscend": markers_ascend, "OneAtATime": one_at_a_time}
-"""What is said of all snapshots together."""
+"""The properties that are explained for all snapshots together."""
 
 REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **SNAPSHOT_REASONS,
@@ -58,7 +58,7 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "RecordedIsSSS": _recorded_is_sss,
     "RefinesWhiteRed": _refines_white_red,
 }
-"""What finds the words, for each property by its name in the specs; a test asks that none is missing."""
+"""The explaining function of each property, by its name in the specs; a test requires that none is missing."""
 
 
 def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any]) -> str | None:

@@ -1,6 +1,6 @@
 """The equivalent computation: white before red, with the snapshot as the state between (EWD864a E9, E10).
 
-The underlying computation of a protocol's behaviour: its actions with their colours, and what the colours define. E. W.
+The underlying computation of a protocol's behaviour: its actions in their colours, and the facts that these define. E. W.
 Dijkstra, EWD864a, 1983: an action has the colour of its machine, and a message that of its action (E2); SSS is the
 states at turning red and the white messages that red actions accept (E6).
 

@@ -68,7 +68,7 @@ def example_names(specs: Path = SPECS) -> tuple[str, ...]:
 
 
 def load_example(name: str, specs: Path = SPECS) -> Schedule:
-    """Load the example of this name. Raises SpecError when there is none, or its file is no schedule."""
+    """Load the example of this name. Raises SpecError when there is none, or its file is not a schedule."""
     files = named_files("examples", specs)
     if name not in files:
         raise SpecError.unknown("example", name, files)

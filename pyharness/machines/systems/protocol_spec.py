@@ -27,7 +27,7 @@ StepProperty = Callable[["System", "GlobalState", "GlobalState"], bool]
 """A predicate of a system and two successive states."""
 
 LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["GlobalState"]], bool]
-"""A predicate of a system, all states of a behaviour, and those it goes through for ever."""
+"""A predicate of a system, all states of a behaviour, and those it goes through forever."""
 
 
 def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View:
@@ -87,7 +87,7 @@ def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
 
 
 COMPUTATION_STEPS: Final[Mapping[str, str]] = {"Send": "message", "Accept": "message", "Internal": "process"}
-"""The computation's actions, each with what a schedule says that it is applied to."""
+"""The computation's actions, each with the kind of its argument in a schedule."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ _SAY: Final = frozenset(
 """The infix operators whose result is a truth."""
 
 _DEEPEST: Final = 20
-"""So many names one after the other are followed."""
+"""The number of names that are followed one after the other."""
 
 
 def state_predicates(model: PlainModel) -> tuple[str, ...]:

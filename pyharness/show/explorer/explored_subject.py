@@ -200,16 +200,16 @@ class Subject(ABC):
     properties: tuple[str, ...]
     liveness: frozenset[str] = frozenset()
     most_searched: int | None = None
-    """A search gives up after so many states, if not after as many as one of a protocol."""
+    """The number of states after which a search gives up, if not after as many as one of a protocol."""
 
     ends: str = "nothing can happen any more"
-    """What is said of a state from which no step leads on."""
+    """The note on a state from which no step leads on."""
 
     unjudged: tuple[str, ...] = ()
     """Properties that are not judged here."""
 
     notes: tuple[str, ...] = ()
-    """What a reader must know besides."""
+    """Further notes for the reader."""
 
     replayed: bool = False
     """Whether a saved history can be held against an implementation."""

@@ -160,7 +160,7 @@ class ProtocolSubject(Subject):
 
 
 SEARCH_SECONDS: Final = 20.0
-"""A search of a session that was opened here gives up after so many seconds."""
+"""The seconds after which a search of a session that was opened here gives up."""
 
 
 def open_graph(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 MOST_SEARCHED: Final = 20_000
-"""A search gives up after so many states."""
+"""The number of states after which a search gives up."""
 
 
 class Reached(NamedTuple):
@@ -96,7 +96,7 @@ def _way(came: dict[Any, tuple[Any, ExploredAction] | None], state: Any) -> tupl
 
 
 MOST_BEGINNINGS: Final = 64
-"""So many initial states can be chosen from."""
+"""The number of initial states that can be chosen from."""
 
 _LOOPS: Final = (
     " What never comes because something else goes on for ever was not searched for; "
@@ -104,7 +104,7 @@ _LOOPS: Final = (
 )
 
 ANY_PROPERTY: Final = ""
-"""What stands for whichever property fails first."""
+"""The name in place of a property's, for whichever fails first."""
 
 
 class Choice(NamedTuple):

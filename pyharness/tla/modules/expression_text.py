@@ -74,10 +74,10 @@ _BLANKS: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
 
 _CLOSING: Final = {"<<": ">>", "{": "}", "[": "]"}
 _WIDE: Final = frozenset({"[]", "<>", "ENABLED", "UNCHANGED"})
-"""Prefix operators that bind from 4 on: what binds as strongly needs parentheses around them."""
+"""Prefix operators that bind from 4 on: operands that bind as strongly need parentheses around them."""
 
 _OPEN_ENDED: Final = (Quantified, If, Case, Let, Lambda)
-"""What goes on as far to the right as it can."""
+"""The expressions that go on as far to the right as they can."""
 
 
 def expression_text(expression: Expression, column: int = 0) -> str:

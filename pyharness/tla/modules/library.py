@@ -38,7 +38,7 @@ STANDARD: Final = frozenset(
 """The modules that come with TLC."""
 
 IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
-"""Further modules of whose operators TLC has its own in Java, which it takes whatever a module of that name says."""
+"""Further modules of whose operators TLC has its own in Java, which override those of a user's module of that name."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
@@ -216,7 +216,7 @@ class Library:
         """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
-        next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property requires of the beginning, each step
+        next-state relation or a stutter of ``X`` for ``X!Spec``. A step property's part about the beginning, each step
         from an initial state must satisfy; without ``begins`` it is left out, and the formula is about a step from any
         state. Raises SpecError for a property of behaviours.
         """

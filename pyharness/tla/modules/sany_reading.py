@@ -78,7 +78,7 @@ _QUANTIFIERS: Final = {
 
 
 _PART: Final = 4_000_000
-"""So many bytes of SANY's words are read at once."""
+"""The number of bytes of SANY's output that are read at once."""
 
 
 class _Place(NamedTuple):

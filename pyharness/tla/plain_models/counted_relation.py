@@ -48,11 +48,11 @@ _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
 
 _TOLD: Final = f"{OWN}Step"
-"""The variable that tells an action and what it is called with."""
+"""The variable that holds an action and its arguments."""
 
 _TAKEN: Final = re.compile(rf'<<"{OWN}Taken", (\d+), (\d+)>>')
 _REGISTERS: Final = re.compile(r'\bTLCSet\b|\bTLCGet\b(?!\s*\(\s*")')
-"""What may use a register by its number: then those of this module may not be free."""
+"""The operators that may use a register by its number: then those of this module may not be free."""
 
 
 class Counts(NamedTuple):

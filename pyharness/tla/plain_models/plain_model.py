@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pyharness.tla.modules.module import Statement
 
 OWN: Final = "Pyharness"
-"""What every name begins with that the root adds."""
+"""The prefix of every name that the root adds."""
 
 GIVEN: Final = f"{OWN}Given"
-"""What the name of a definition of the root begins with that is given as a constant's value."""
+"""The prefix of a definition of the root that is a constant's value."""
 
 ROOT: Final = "PyharnessRoot"
 """The module that TLC is given."""
@@ -41,7 +41,7 @@ TOOLS_PLACE: Final = Path(__file__).parent / "tools"
 """The module beside the root that has what the root needs of TLC, and where it is."""
 
 STAND_INS: Final = Path(__file__).parent / "stand_ins"
-"""What stands in for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
+"""The stand-ins for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
 
 _OF_OTHERS: Final = {
     **dict.fromkeys(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD})
 
 _HEAD: Final = re.compile(r"\s*<(.*?)(?: \(\d+ \d+ \d+ \d+\))?>(?:: (\d+)(?::(\d+))?)?\s*\Z")
-"""Where a definition has several parts that are actions, TLC says which one, in brackets: they are counted together."""
+"""Where a definition has several parts that are actions, TLC writes which one, in brackets: they are counted together."""
 _VALUE: Final = re.compile(rf"[\s|]*({LOCATION}): (\d+)")
 _SPAN: Final = re.compile(r"line (\d+), col (\d+) to line (\d+), col (\d+) of module (\S+)")
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\S+)")

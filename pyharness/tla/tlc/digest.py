@@ -72,7 +72,7 @@ _NAME: Final = re.compile(
     r"(?:Invariant|Action property|Property|Temporal property|Postcondition) (?!line )(\S+)"
 )
 _UNNAMED: Final = frozenset({"Action", "UnnamedAction"})
-"""What TLC calls a part of a property that has no name of its own."""
+"""TLC's name for a part of a property that has no name of its own."""
 
 _PLACE: Final = re.compile(LOCATION)
 _LINE: Final = re.compile(r"line (\d+), .* of module (\S+)")

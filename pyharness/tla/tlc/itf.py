@@ -2,7 +2,7 @@
 
 ITF keeps apart what TLC's own JSON merges: sets are ``{"#set": […]}``, tuples and sequences ``{"#tup": […]}``,
 functions ``{"#map": [[key, value], …]}``, integers ``{"#bigint": "5"}``; records are objects. ITF has no place for the
-step's action: ours is in the state's ``#meta``, and what Quint and others put into a variable is read too.
+step's action: ours is in the state's ``#meta``, and one that Quint and others put into a variable is read too.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A message is a frame::
     Finished computing initial states: 1 distinct state generated at …
     @!@!@ENDMSG 2190 @!@!@
 
-Frames nest, and an inner one may start in the middle of a line. What ``Print`` and the parser write stands
+Frames nest, and an inner one may start in the middle of a line. The output of ``Print`` and the parser stands
 outside all frames.
 """
 
@@ -23,7 +23,7 @@ INFO, ERROR, BUG, WARNING, STATE = range(5)
 """The classes of messages."""
 
 MAX_OUTSIDE: Final = 1_000_000
-"""So many characters of what stands outside all frames are kept."""
+"""The number of characters outside all frames that are kept."""
 
 _SIGN: Final = "@!@!@"
 _MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d+)(?::(\d+))?|ENDMSG (-?\d+)) @!@!@\n?")

@@ -1,6 +1,6 @@
 """Traces: the behaviours TLC prints, step by step; and what a variable is in all their states, which ITF has to know.
 
-What a variable is in all states of a trace, so that ITF gives it one type: a function stays a map, even when empty. In
+A variable has one kind in all states of a trace, so that ITF gives it one type: a function stays a map, even when empty. In
 TLA+ a sequence is a function, and ``<<>>`` is the empty one; a typed reader of ITF (Apalache, Quint) distinguishes them.
 A value that is a map in one state, or was one in the file that it was read from, is a map in all.
 """

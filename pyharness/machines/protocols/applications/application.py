@@ -1,4 +1,4 @@
-"""Applications: what the processes of a computation do (``specs/Application.tla``).
+"""Applications: the actions of a computation's processes (``specs/Application.tla``).
 
 A local state and a message are any immutable, hashable values; the protocols never look inside them. The
 methods carry the names of the module's constants.

@@ -99,7 +99,7 @@ class BarrierProcess(Process[BarrierState]):
         return state.recorded is None
 
     def obeys(self, *, says: bool) -> bool:
-        """Return whether it records where its protocol says so (E13). TLA+: TakeBarrier."""
+        """Return whether it records at the moment that its protocol defines (E13). TLA+: TakeBarrier."""
         return says
 
     def expects_barrier(self, state: BarrierState, index: int) -> bool:
@@ -107,7 +107,7 @@ class BarrierProcess(Process[BarrierState]):
         return not state.arrived[index]
 
     def in_flight(self, *, says: bool) -> bool:
-        """Return whether what it accepts is recorded where its protocol says so (E6). TLA+: Log."""
+        """Return whether an accepted message is recorded as its protocol defines (E6). TLA+: Log."""
         return says
 
     def overtakes(self, state: BarrierState) -> bool:

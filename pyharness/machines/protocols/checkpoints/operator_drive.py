@@ -108,7 +108,7 @@ class Effect(NamedTuple):
 
 
 _CONTROL: Final = re.compile(r"end|timeout|go on|(barrier|cancel)( .*)?", re.DOTALL | re.IGNORECASE)
-"""The texts that a transcript has for what is no record."""
+"""The texts that a transcript has for elements that are not records."""
 
 Logs: TypeAlias = dict[int, tuple[tuple["Value", ...], ...]]
 """By checkpoint the records logged as in flight, one tuple for each input."""
@@ -155,7 +155,7 @@ def drive(
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
     a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
     else: a record, whose text is none that a transcript has for one of these. Elements of a blocked input wait in
-    its queue. ``kind`` may be a mutant; ``after_ends`` tells
+    its queue. ``kind`` may be a mutant; ``after_ends`` is
     whether checkpoints go on after an input's end.
 
     Raises SpecError, with the event's number, for an event that no input can bring.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols.applications.application import Channel, Value
 
 SnapshotId: TypeAlias = tuple[int, int]
-"""Who initiates a snapshot, and the how-many-th of its initiator it is, from 1."""
+"""The initiator of a snapshot, and its number among the initiator's snapshots, from 1."""
 
 _MARKERS = "a marker of this snapshot on each output"
 

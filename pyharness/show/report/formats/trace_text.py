@@ -19,7 +19,7 @@ _LONGEST: Final = 10_000
 """The most characters of a title, or of an action with its arguments."""
 
 _NOTHING: Final = ("empty", "none", "nothing", "nothing pending")
-"""What is not worth a word, of several values."""
+"""The values that need no words, where there are several."""
 
 
 def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None) -> str:

@@ -109,7 +109,7 @@ def _lengths(row: MutantRow, properties: tuple[str, ...]) -> tuple[int | None, .
 _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
     "reached", "expect", "caught_by", "pins", "simulate", "conform", "budget", "per_run",
 }  # fmt: skip
-"""The fields of a model that are no bounds."""
+"""The fields of a model that are not bounds."""
 
 
 @dataclass(frozen=True, slots=True)

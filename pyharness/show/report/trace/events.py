@@ -175,7 +175,7 @@ def one_line(text: str, most: int = MOST_TEXT) -> str:
 
 
 def left_out(parts: Sequence[str], most: int, most_characters: int) -> int:
-    """Count the first of ``parts`` to leave out, so that at most ``most`` remain, of a number of characters in all."""
+    """Count the first of ``parts`` to leave out, so that at most ``most``, of ``most_characters`` in all, remain."""
     room = most_characters
     for kept, part in enumerate(reversed(parts)):
         room -= len(part)

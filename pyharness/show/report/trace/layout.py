@@ -265,7 +265,7 @@ def in_transit(messages: Iterable[Message]) -> Mapping[int, int]:
 
 _BUCKET = 64.0
 _ON_LINE = 0.35
-"""What it costs to cover a pixel of a line, where one of a label costs 1."""
+"""The cost of covering a pixel of a line, where one of a label costs 1."""
 
 
 class _Box(NamedTuple):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Trace
 
 MOST_CHARACTERS: Final = 2000
-"""Longer values are cut, and say how long they are."""
+"""The length at which longer values are cut, with a note on their length."""
 
 BY_PROCESS = frozenset(
     (
