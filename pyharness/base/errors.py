@@ -1,4 +1,4 @@
-"""The error tree.
+"""The errors of this package, as a tree of classes.
 
 ::
 

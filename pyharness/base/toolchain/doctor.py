@@ -40,7 +40,7 @@ session.stop()
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the doctor looked at.
+    """One finding of the doctor.
 
     ``name`` is what it is (``Java``), ``found`` what is there, ``ok`` whether that is enough, and ``advice`` what
     to do, or what is worth knowing although all is well; empty if there is no advice.

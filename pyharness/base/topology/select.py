@@ -130,7 +130,7 @@ class Table:
         raise self.error(key, f"cannot be {value!r}", nearest(str(value), choices))
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Read true or false."""
+        """Read a Boolean."""
         value = self._read(key, default)
         if not isinstance(value, bool):
             raise self.error(key, f"is true or false, not {value!r}")

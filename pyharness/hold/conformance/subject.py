@@ -60,7 +60,7 @@ class OnTopology:
         return state if isinstance(state, Fn) else Fn(self.system.variables(state).items())
 
     def own(self, state: Any) -> OwnState:
-        """Number a state."""
+        """Return a state with its number."""
         if isinstance(state, Fn):
             key = value_key(state, self._digests)
             return OwnState(key, key, state)

@@ -120,7 +120,7 @@ class Channels:
             self._reflected.start.invoke(persister, checkpoint, waiting)
 
     def stopped(self, checkpoint: int) -> None:
-        """End to log."""
+        """Let all channels stop logging for a checkpoint."""
         for persister in self._persisters:
             self._reflected.stop.invoke(persister, checkpoint)
 
@@ -349,7 +349,7 @@ class FlinkTask:
         self.effects.append(Effect("aborted", id=checkpoint))
 
     def resume(self, channel: int) -> None:
-        """Let a sender go on."""
+        """Let the sender of a channel go on."""
         self.blocked.discard(channel)
 
     def start(self, checkpoint: int) -> None:
@@ -362,7 +362,7 @@ class FlinkTask:
             self.logged.started(checkpoint, queues)
 
     def stop(self, checkpoint: int) -> None:
-        """End to log."""
+        """Let all channels stop logging for a checkpoint."""
         if self.logged:
             self.logged.stopped(checkpoint)
 
@@ -377,5 +377,5 @@ class FlinkTask:
                 return
 
     def set_timer(self, timer: Any) -> None:
-        """Keep the timer."""
+        """Keep the handler's timer, to be fired by an event."""
         self.timer = timer

@@ -51,7 +51,7 @@ class Request:
     pending: int | None = None
 
     def sequences(self) -> Iterator[tuple[Event, ...]]:
-        """Yield the sequences."""
+        """Yield the sequences of the request."""
         if self.pending is not None:
             yield from at_bound(self.pending)
             return

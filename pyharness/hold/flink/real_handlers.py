@@ -45,7 +45,7 @@ class Task(Protocol):
         """Begin to log what is in flight."""
 
     def stop(self, checkpoint: int) -> None:
-        """End to log."""
+        """Stop logging for a checkpoint."""
 
     def prioritise(self, channel: int, checkpoint: int) -> None:
         """Let an announced barrier overtake what is queued before it."""

@@ -104,7 +104,7 @@ class Chains:
         self._run, self._rules = run, rules
         self._open: dict[str, Chain] = {}
         self._settled: dict[str, Chain] = {}
-        """Those that no message changes any more; facts of their snapshots are added still."""
+        """The chains that no message changes any more; facts of their snapshots are added still."""
         self._closed: set[str] = set()
         self.ended: list[Chain] = []
         self.processes = {p: n for n, p in enumerate(run.processes, start=1)}

@@ -36,10 +36,10 @@ class ClockFold:
         }
         self._clocks: dict[str, _Clock] = {process: {} for process in run.processes}
         self._heard: dict[tuple[str, str], Event] = {}
-        """Of a process and another: the event with which the one came to know the latest known event of the other."""
+        """The event with which a process came to know the latest known event of another, by the pair of them."""
         self._open: dict[str, dict[str, tuple[Event, _Clock]]] = {}
         self._own: dict[str, _Clock] = {}
-        """Of a snapshot that is complete: each process's own entry as it recorded."""
+        """Each process's own entry as it recorded, by the id of a complete snapshot."""
 
     @property
     def incomplete(self) -> list[str]:

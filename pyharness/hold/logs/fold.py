@@ -95,16 +95,16 @@ class SnapshotFold:
         """The snapshots of which nothing is open, and of which a process has yet to report that it is done."""
         self._ended: set[str] = set()
         self._latest: dict[str, Snapshot] = {}
-        """Of a process: the snapshot that it recorded for last."""
+        """The snapshot that a process recorded last, by process."""
         self.inputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
         self.outputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
         for channel in run.channels.values():
             self.inputs[channel.target].append(channel)
             self.outputs[channel.source].append(channel)
         self.must: dict[str, str] = {}
-        """Of a process: the snapshot that its next event must record."""
+        """The snapshot that a process's next event must record, by process."""
         self.owed: dict[Channel, set[str]] = {}
-        """Of a channel: the snapshots whose marker must come before the next message."""
+        """The snapshots whose marker must come before the next message, by channel."""
         self.blocked: Counter[Channel] = Counter()
         self.pauses = Pauses(self.wrong)
         self.state: dict[str, Any] = {p: run.header(p).get("state", UNKNOWN) for p in run.processes}

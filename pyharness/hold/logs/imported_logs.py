@@ -35,7 +35,7 @@ SECONDS: Final = 5
 """The most bytes of a file, and CPU seconds that a regular expression may take for an event."""
 
 Logs = dict[str, list[dict[str, Any]]]
-"""Of each process its header and events."""
+"""The header and events of each process, by its name."""
 
 
 def from_shiviz(files: Sequence[Path], parse: str = GOVECTOR, record: str = RECORD) -> Logs:

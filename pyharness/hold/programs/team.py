@@ -120,7 +120,7 @@ class Team:
         return sum(node.asked for node in self.nodes)
 
     def close(self) -> None:
-        """Kill them all."""
+        """Kill all programs."""
         with ExitStack() as stack:
             for node in self.nodes:
                 stack.callback(node.close)

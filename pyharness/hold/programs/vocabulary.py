@@ -38,7 +38,7 @@ class Event(NamedTuple):
     said: tuple[tuple[str, Any], ...] = ()
 
     def source(self) -> str:
-        """Name who sends it."""
+        """Return the name of its sender."""
         return node_name(self.channel[0]) if self.channel is not None and self.type != "send" else CLIENT
 
     def body(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Watched:
         return partial(self._take, name) if name in self.held.handlers else getattr(machine, name)
 
     def initial(self, app: Any) -> WatchedState:
-        """Begin as the machine does."""
+        """Return the machine's initial state."""
         return WatchedState(self.machine.initial(app))
 
     def internal(self, state: WatchedState) -> Iterator[Step[Any]]:

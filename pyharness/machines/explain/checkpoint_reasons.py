@@ -482,4 +482,4 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "NoneWaits": _none_waits,
     "EveryCheckpointEnds": _every_checkpoint_ends,
 }
-"""By the name of the property; TypeOK means something else in the specs with one snapshot."""
+"""The reasons by the name of the property; TypeOK means something else in the specs with one snapshot."""

@@ -412,7 +412,7 @@ STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "RefinesComputation": _refines_computation,
     "RefinesChandyLamport": _refines_chandy_lamport,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""
 
 
 _BUGS: Final[Mapping[str, str]] = {
@@ -470,4 +470,4 @@ FUNCTION_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "Commute": _commute,
     "ActionsAreFunctions": _actions_are_functions,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""

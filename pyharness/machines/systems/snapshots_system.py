@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 class Ghosts(NamedTuple):
-    """By id and channel the white messages accepted in red actions, and the red ones accepted in white actions."""
+    """The white messages accepted in red actions, and the red ones accepted in white actions, by id and channel."""
 
     white_in_red: tuple[tuple[tuple[Value, ...], ...], ...]
     red_in_white: tuple[tuple[tuple[Value, ...], ...], ...]

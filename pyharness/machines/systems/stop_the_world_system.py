@@ -91,7 +91,7 @@ class StopTheWorldSystem(System):
         return [self.whites(state, index) for index in range(len(self.channels))]
 
     def complete(self, state: GlobalState) -> bool:
-        """Every process has recorded."""
+        """Return whether every process has recorded."""
         return all(local.recorded is not None for local in state.local)
 
     def over(self, state: GlobalState) -> bool:

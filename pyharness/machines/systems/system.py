@@ -74,7 +74,7 @@ class System(ABC):
     """The name of the spec this composes."""
 
     disjunctions: ClassVar[Mapping[str, str]] = {}
-    """By action the name of the disjunction that is fair, where the spec's fairness is of one."""
+    """The name of the disjunction that is fair, by action, where the spec's fairness is of one."""
 
     def __init__(
         self,

@@ -43,17 +43,17 @@ MOST_GRAPH_STATES: Final = 50_000
 """A graph of more states is not kept."""
 
 _MOST_BYTES: Final = 512 * 1024 * 1024
-"""Of what TLC writes of a graph."""
+"""The most bytes that TLC may write of a graph."""
 
 _MOST_PRINTED: Final = 64 * 1024 * 1024
-"""Of what it prints, as much as is kept."""
+"""The most bytes of TLC's output that are kept."""
 
 _BOUNDED: Final = f"{OWN}Bounded"
 _FORMULA: Final = f"{OWN}Formula"
 _FAILS: Final = re.compile(rf'<< ?"{OWN}Fails",')
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _MOST_LINES: Final = 5_000
-"""Of one state as TLC prints it."""
+"""The most lines of one state in TLC's output."""
 
 
 class GraphStep(NamedTuple):
@@ -80,7 +80,7 @@ class SpecGraph:
 
     @property
     def arrows(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return sum(map(len, self.steps))
 
 

@@ -56,7 +56,7 @@ INFIX: Final = {
 LEFT: Final = frozenset(
     {"/\\", "\\/", "\\cup", "\\cap", "\\union", "\\intersect", "+", "-", "*", "\\o", "@@"}
 )
-"""Those that may stand in a row without parentheses, and then belong together from the left."""
+"""The operators that may stand in a row without parentheses, and then belong together from the left."""
 
 PREFIX: Final = {
     "~": 4, "\\lnot": 4, "[]": 15, "<>": 15, "ENABLED": 15, "UNCHANGED": 15,

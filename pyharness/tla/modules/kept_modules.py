@@ -158,7 +158,7 @@ class _Known:
 
     @property
     def seen(self) -> dict[str, Module]:
-        """Those that were asked for and are there."""
+        """The modules that were asked for and exist, by name."""
         return {name: module for name, module in self._found.items() if module is not None}
 
 

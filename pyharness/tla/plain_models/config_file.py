@@ -63,7 +63,7 @@ class Constant:
 
     @property
     def text(self) -> str:
-        """The same for TLC."""
+        """The entry in TLC's syntax."""
         return (
             f"{self.name} {'<-' if self.stands_in else '='} {f'[{self.of}] ' if self.of else ''}{self.value}"
         )

@@ -137,7 +137,7 @@ class _Counted(NamedTuple):
 
 
 class _OtherFormError(Exception):
-    """It may not be the same relation."""
+    """The relation has another form: a counted one might not be the same relation."""
 
 
 class _Reader:
@@ -154,7 +154,7 @@ class _Reader:
         self._with_arguments = False
 
     def counted(self) -> CountedRelation:
-        """Return the relation. Raises :class:`_OtherFormError`."""
+        """Return the relation that counts its actions. Raises :class:`_OtherFormError`."""
         module, config = self._model.module, self._model.config
         if any(self._definition(module, name).level == CONSTANT for name in config.invariants):
             raise _OtherFormError

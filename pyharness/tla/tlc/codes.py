@@ -107,7 +107,7 @@ _SIGNS: Final = {
     Outcome.STACK_OVERFLOW: ("StackOverflowError",),
     Outcome.EVALUATION_ERROR: ("Attempted to ", "current state is not a legal state"),
 }
-"""Java's own words for it, and TLC's for an expression without a value while it looks at behaviours."""
+"""Java's own words for lack of memory or stack, and TLC's for an expression without a value in a behaviour."""
 
 _OF_THE_MACHINE: Final = (
     "No space left on device",

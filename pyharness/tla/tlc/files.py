@@ -116,7 +116,7 @@ _SIMULATED_STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d+) == *\n"
 
 
 def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:
-    """Read one behaviour.
+    """Read one simulated behaviour from a file.
 
     Newer builds write the actions as comments; 2.15 does not, and its steps have no ``action``. ``reader`` keeps
     what it learns, share one between files.

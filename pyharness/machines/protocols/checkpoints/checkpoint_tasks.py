@@ -174,7 +174,7 @@ class Task(Process[TaskState]):
         return WHITE
 
     def after(self, state: TaskState, app: Value, taken: Sequence[tuple[Channel, Message]]) -> TaskState:
-        """Go on."""
+        """Return the state with ``app`` as the application's."""
         return state._replace(app=app)
 
     # -- the decisions -------------------------------------------------------------------------------------

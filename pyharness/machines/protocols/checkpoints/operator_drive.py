@@ -111,7 +111,7 @@ _CONTROL: Final = re.compile(r"end|timeout|go on|(barrier|cancel)( .*)?", re.DOT
 """The texts that a transcript has for elements that are not records."""
 
 Logs: TypeAlias = dict[int, tuple[tuple["Value", ...], ...]]
-"""By checkpoint the records logged as in flight, one tuple for each input."""
+"""The records logged as in flight, one tuple for each input, by checkpoint."""
 
 
 class Moment(NamedTuple):

@@ -85,4 +85,4 @@ Log: TypeAlias = "MessageLog | tuple[Any, ...]"
 """The recorded messages of a channel; those that were read from a trace are a tuple."""
 
 EMPTY_LOG = MessageLog()
-"""A log of nothing."""
+"""The empty log."""

@@ -80,7 +80,7 @@ class SnapshotsState(NamedTuple):
 
     @property
     def recorded(self) -> Recorded | None:
-        """Of no one snapshot."""
+        """None: a process takes several snapshots, each with its own recording."""
         return None
 
     def part(self, snapshot: SnapshotId) -> Part | None:

@@ -42,7 +42,7 @@ class KillRow:
 
     @property
     def caught(self) -> int:
-        """How many properties catch it."""
+        """The number of properties that catch it."""
         return sum(length is not None for length in self.lengths)
 
 

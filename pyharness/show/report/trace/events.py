@@ -33,7 +33,7 @@ class Lane:
 
     @property
     def is_process(self) -> bool:
-        """Whether it is a process."""
+        """Whether the lane is a process's."""
         return self.key is not None
 
 

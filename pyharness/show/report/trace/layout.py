@@ -112,12 +112,12 @@ class Layout:
 
     @property
     def top(self) -> float:
-        """Where the columns begin, under the numbers of the steps."""
+        """The y at which the columns begin, under the numbers of the steps."""
         return _TOP - 42
 
     @property
     def bottom(self) -> float:
-        """Where the columns end, under the last lane."""
+        """The y at which the columns end, under the last lane."""
         rows = max((note.row + 1 for note in self.notes), default=0)
         return self.y(self.lanes - 1) + _BOTTOM + 15 * rows
 
@@ -130,7 +130,7 @@ class Layout:
         return _TOP + 18 + lane * self.gap
 
     def at(self, time: float, lane: float) -> Point:
-        """Return a point."""
+        """Return the point of a time on a lane."""
         return Point(self.x(time), self.y(lane))
 
     def shows(self, time: float | None) -> bool:

@@ -66,7 +66,7 @@ class Flow:
         return tuple(self._drafts)
 
     def name(self, channel: _Channel) -> str:
-        """Name a channel."""
+        """Return the name of a channel."""
         return channel_name(channel, large=self._large)
 
     def payload(self, number: int) -> Value:

@@ -34,7 +34,7 @@ def tag(name: str, inner: str = "", *, raw: object = False, **attributes: object
 
 
 def number(value: float) -> str:
-    """Write a coordinate."""
+    """Return a coordinate as text."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -120,7 +120,7 @@ def _at(curve: _Curve, part: float) -> Point:
 
 
 RADIUS = 6.5
-"""Of the dot of an event."""
+"""The radius of the dot of an event."""
 
 _PARTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
 _AROUND = (0, -13, 13, -22, 22)

@@ -28,7 +28,7 @@ REST: Final = ""
 """The element of the lane of all that belongs to no element."""
 
 _FEWEST: Final = 2
-"""One function alone is seen well enough in its own rows."""
+"""The least number of functions for a table of lanes: one alone is seen well enough in its own rows."""
 
 
 class Lane(NamedTuple):
