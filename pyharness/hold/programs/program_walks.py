@@ -214,7 +214,7 @@ class ProductWalk:
 _MOST_PROCESSES: Final = 5
 _MOST_ITEMS: Final = 4
 _REFUSED: Final = 0.15
-"""How often what the spec refuses is asked, if there is any."""
+"""The share of questions that ask for an event that the spec refuses, if there is any."""
 
 
 @dataclass(frozen=True)
