@@ -25,7 +25,7 @@ from pyharness.tla.values import Fn, to_tla
 
 if TYPE_CHECKING:
     from pyharness.gate.jobs.example_check import ExampleResult
-    from pyharness.machines.replay.schedule import Schedule, Snapshot
+    from pyharness.machines.replay.schedule import ExpectedSnapshot, Schedule
     from pyharness.machines.replay.worked_examples import Taken
     from pyharness.show.report.trace.state_rows import Row
     from pyharness.tla.values import Value
@@ -194,7 +194,7 @@ def _in_words(schedule: Schedule, taken: Taken) -> tuple[Row, ...]:
     return rows(expected, diagram_of(last).lanes, Wording(last, {}))
 
 
-def _snapshot(schedule: Schedule, snapshot: Snapshot | None) -> dict[str, object] | None:
+def _snapshot(schedule: Schedule, snapshot: ExpectedSnapshot | None) -> dict[str, object] | None:
     if snapshot is None:
         return None
     states = [sorted(map(str, s)) if isinstance(s, frozenset) else s for s in snapshot.states]

@@ -27,7 +27,7 @@ from pyharness.tla.tlc import Step, TlcRun, Trace, run_tlc
 from pyharness.tla.values import Fn, same
 
 if TYPE_CHECKING:
-    from pyharness.machines.replay.schedule import Schedule, Snapshot
+    from pyharness.machines.replay.schedule import ExpectedSnapshot, Schedule
     from pyharness.machines.replay.worked_examples import Taken
     from pyharness.models.machine_tools import Tools
     from pyharness.tla.tlc import Result
@@ -48,7 +48,7 @@ class ExampleResult:
 
     name: str
     agreed: bool
-    snapshot: Snapshot | None
+    snapshot: ExpectedSnapshot | None
     trace: Trace | None
     message: str
 

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.hold.flink.event_sequences import Event
-    from pyharness.hold.flink.handler_comparison import Comparer, Difference
-    from pyharness.machines.protocols.checkpoints.operator_drive import Moment
-    from pyharness.tla.tlc import Graph
+    from pyharness.hold.flink.handler_comparison import Comparer, Deviation
+    from pyharness.machines.protocols.checkpoints.operator_drive import Reaction
+    from pyharness.tla.tlc import DumpGraph
 
 
 _MODULE = "HandlerSteps"
@@ -71,7 +71,7 @@ class Said(NamedTuple):
     logs: dict[int, tuple[int, ...]]
 
 
-class Step(NamedTuple):
+class TourStep(NamedTuple):
     """A step of the graph: a shortest sequence of events that ends with it, and the spec's effects at that end."""
 
     events: tuple[Event, ...]
@@ -82,12 +82,12 @@ class Walks(NamedTuple):
     """The number of states in which a task waits for an event, and every step from one of them to another."""
 
     states: int
-    steps: tuple[Step, ...]
+    steps: tuple[TourStep, ...]
 
 
 def explore_handler(
     mode: str, inputs: int, ids: int, *, own_alignment: bool = False, after_ends: bool = True
-) -> Graph:
+) -> DumpGraph:
     """Let TLC explore the handler of a mode, and return its state graph.
 
     ``own_alignment`` is whether barriers may carry their own alignment, and be queued after a record. Raises
@@ -125,7 +125,7 @@ def explore_handler(
     return graph
 
 
-def walks_of(graph: Graph, mode: str) -> Walks:
+def walks_of(graph: DumpGraph, mode: str) -> Walks:
     """Return every step of a graph from one state that waits for an event to the next, with a shortest way there.
 
     A step is a state of the task and its queues, and an event; the immediate consequences belong to it.
@@ -138,7 +138,7 @@ def walks_of(graph: Graph, mode: str) -> Walks:
         else:
             begun[edge.source].append(edge.target)
     ways: dict[Any, tuple[Event, ...]] = {}
-    steps: dict[Any, Step] = {}
+    steps: dict[Any, TourStep] = {}
     waiting = deque(graph.initial)
     for node in graph.initial:
         ways[_place(graph.states[node])] = ()
@@ -153,7 +153,7 @@ def walks_of(graph: Graph, mode: str) -> Walks:
             found[event] = target
         for event in sorted(found, key=event_text):
             events = (*ways[place], event)
-            steps[place, event] = Step(events, _said(graph.states[found[event]], mode))
+            steps[place, event] = TourStep(events, _said(graph.states[found[event]], mode))
             after = _place(graph.states[found[event]])
             if after not in ways:
                 ways[after] = events
@@ -225,7 +225,7 @@ class Tour:
     same: int = 0
     expected: int = 0
     behind: int = 0
-    unexpected: list[Difference] = field(default_factory=list)
+    unexpected: list[Deviation] = field(default_factory=list)
     apart: list[Apart] = field(default_factory=list)
 
     @property
@@ -254,14 +254,14 @@ def tour_of(comparer: Comparer, inputs: int, walks: Walks) -> Tour:
     return tour
 
 
-def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: Step) -> None:
+def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: TourStep) -> None:
     moments = drive(step.events, inputs, comparer.mode, kind=comparer.kind, after_ends=comparer.after_ends)
     done = _as_said(moments[-1])
     if done != step.said:
         tour.apart.append(Apart(step.events, step.said, done))
 
 
-def _as_said(moment: Moment) -> Said:
+def _as_said(moment: Reaction) -> Said:
     """Return a moment of the operator as the spec has it: without the records' names."""
     effects = tuple(
         effect._replace(record=None)
@@ -271,7 +271,7 @@ def _as_said(moment: Moment) -> Said:
     return Said(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
 
 
-def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int) -> None:
+def _judge(tour: Tour, comparer: Comparer, found: Deviation | None, length: int) -> None:
     if found is None:
         tour.same += 1
         return

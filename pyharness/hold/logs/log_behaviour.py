@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pyharness.hold.logs.log_events import Channel, Event
-    from pyharness.hold.logs.rules import Snapshot
+    from pyharness.hold.logs.log_events import Channel, LogEvent
+    from pyharness.hold.logs.rules import LogSnapshot
 
 
 MOST_LANES: Final = 8
@@ -46,8 +46,7 @@ def behaviour(
     """Return the events of a log from one number to another, the last left out, as steps of these processes.
 
     Messages are coloured by the snapshot of that name, and events of another one are left out. The log is read from
-    its beginning, in turns of ``turn`` events.
-    Raises what reading the log, and :meth:`~pyharness.hold.logs.fold.Fold.take`, raise.
+    its beginning, in turns of ``turn`` events. Raises as reading the log and ``Fold.take`` do.
     """
     steps: list[Step] = []
     run = RunLog(directory)
@@ -72,11 +71,11 @@ def behaviour(
 
 def _moments(
     fold: Fold, span: tuple[int, int], name: str | None, turn: int
-) -> Iterator[tuple[Event | None, Snapshot | None]]:
+) -> Iterator[tuple[LogEvent | None, LogSnapshot | None]]:
     """Yield the moments of a span, all but the first with their event, and the known facts of a snapshot."""
     begins, ends = span
-    snapshot: Snapshot | None = None
-    previous: Event | None = None
+    snapshot: LogSnapshot | None = None
+    previous: LogEvent | None = None
     number = 0
     with suppress(RefusedError):  # of an event that nobody can take after the last one
         for event in fold.run.merged(turn=turn):
@@ -92,7 +91,7 @@ def _moments(
     yield previous if number > begins else None, snapshot
 
 
-def step(event: Event | None, state: Fn) -> Step:
+def step(event: LogEvent | None, state: Fn) -> Step:
     """Return the step that leads to a state, by an event, or by none at the beginning."""
     if event is None:
         return Step(None, state)
@@ -106,7 +105,7 @@ def channels_among(fold: Fold, processes: Sequence[str]) -> list[Channel]:
     return [c for c in fold.run.channels.values() if {c.source, c.target} <= set(processes)]
 
 
-def queue(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
+def queue(channel: Channel, snapshot: LogSnapshot | None) -> tuple[Value, ...]:
     """Return what is in a channel: messages with their colours, and markers of the snapshot."""
     white = snapshot.sent.get(channel) if snapshot is not None else None
     at = dict(channel.markers).get(snapshot.id) if snapshot is not None else None
@@ -121,7 +120,7 @@ def queue(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
     return tuple(elements)
 
 
-def recorded(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
+def recorded(channel: Channel, snapshot: LogSnapshot | None) -> tuple[Value, ...]:
     """Return what has been recorded of a channel for a snapshot so far."""
     if snapshot is None or channel not in snapshot.got:
         return ()
@@ -176,7 +175,7 @@ def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace
     return trace, {"title": title, "spec": protocol}
 
 
-def _crosses(event: Event, snapshot: Snapshot) -> bool:
+def _crosses(event: LogEvent, snapshot: LogSnapshot) -> bool:
     """Whether it is the receipt, by who has recorded, of a message that was sent before its sender did."""
     channel = event.channel
     return (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, named_files
-from pyharness.machines.replay.schedule import FORMS, Schedule, Snapshot, load_schedule
+from pyharness.machines.replay.schedule import FORMS, ExpectedSnapshot, Schedule, load_schedule
 from pyharness.machines.systems import Composition, violations
 from pyharness.machines.systems.system import messages_in
 from pyharness.tla.values import same, to_tla
@@ -48,7 +48,7 @@ class Taken:
     system: System
     path: tuple[GlobalState, ...]
     refusal: Refusal | None
-    snapshot: Snapshot | None
+    snapshot: ExpectedSnapshot | None
     violated: tuple[tuple[str, int], ...]
 
     @property
@@ -188,12 +188,12 @@ def _detail(schedule: Schedule, action: Action) -> str:
     )
 
 
-def _recorded(system: System, state: GlobalState) -> Snapshot:
+def _recorded(system: System, state: GlobalState) -> ExpectedSnapshot:
     states = system.recorded_states(state)
-    return Snapshot(tuple(states[p] for p in sorted(states)), tuple(system.recorded_channels(state)))  # type: ignore[type-var]
+    return ExpectedSnapshot(tuple(states[p] for p in sorted(states)), tuple(system.recorded_channels(state)))  # type: ignore[type-var]
 
 
-def _passed(system: System, state: GlobalState) -> Snapshot:
+def _passed(system: System, state: GlobalState) -> ExpectedSnapshot:
     """Return the global state as the snapshot that would be it."""
     channels = (tuple(e.msg for e in messages_in(queue)) for queue in state.queues)
-    return Snapshot(tuple(own.app for own in state.local), tuple(channels))
+    return ExpectedSnapshot(tuple(own.app for own in state.local), tuple(channels))

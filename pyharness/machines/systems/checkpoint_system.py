@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class CheckpointBounds:
     """The constants of the spec, under their names there in lower case."""
 
     mode: str = "aligned"
@@ -66,12 +66,12 @@ class CheckpointSystem(System):
     def __init__(
         self,
         *arguments: Any,
-        bounds: Bounds | None = None,
+        bounds: CheckpointBounds | None = None,
         handler: type[Operator] = Operator,
         coordinator: type[CheckpointCoordinator] = CheckpointCoordinator,
         **options: Any,
     ) -> None:
-        self.bounds, self.handler = bounds or Bounds(), handler
+        self.bounds, self.handler = bounds or CheckpointBounds(), handler
         super().__init__(*arguments, **options)
         if not isinstance(self.application, Dataflow):
             raise SpecError(
@@ -334,19 +334,19 @@ def _without(state: GlobalState, index: int, position: int) -> GlobalState:
     return state._replace(queues=(*state.queues[:index], rest, *state.queues[index + 1 :]))
 
 
-def bounds_of(constants: Mapping[str, Any]) -> Bounds:
+def bounds_of(constants: Mapping[str, Any]) -> CheckpointBounds:
     """Make the bounds from the spec's constants by name."""
-    return Bounds(
+    return CheckpointBounds(
         str(constants["Mode"]),
         int(constants["MaxCheckpoints"]),
         int(constants["Overlap"]),
         int(constants["MaxDeclines"]),
         int(constants["MaxCrashes"]),
         int(constants["Ends"]),
-        int(constants.get("Savepoint", Bounds.savepoint)),
-        int(constants.get("AfterEnds", Bounds.after_ends)),
-        int(constants.get("MostPending", Bounds.most_pending)),
-        int(constants.get("Uploads", Bounds.uploads)),
+        int(constants.get("Savepoint", CheckpointBounds.savepoint)),
+        int(constants.get("AfterEnds", CheckpointBounds.after_ends)),
+        int(constants.get("MostPending", CheckpointBounds.most_pending)),
+        int(constants.get("Uploads", CheckpointBounds.uploads)),
     )
 
 

@@ -97,9 +97,8 @@ class ScheduleForm:
     ``actions`` has what each is applied to: ``message`` (a channel and a message), ``channel``, ``process``,
     ``checkpoint`` (a process and an id) or ``nothing``. Messages are ``coloured`` in the spec or bare. TLC checks
     ``invariants``, beside those with a counterpart in Python. Where ``constants`` is given, a schedule has constants,
-    read by it, and variables at its
-    end instead of an application and a snapshot; ``unclaimed`` names the invariants that need not hold with them.
-    ``explain`` describes what a state shows, where that is more than a snapshot.
+    read by it, and variables at its end instead of an application and a snapshot;
+    ``unclaimed`` names the invariants that may fail then. ``explain`` describes a state that shows more than a snapshot.
     """
 
     actions: Mapping[str, str]

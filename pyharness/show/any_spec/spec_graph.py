@@ -19,7 +19,7 @@ from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import limits_of
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.state_graphs.state_picture import MOST_STATES, Node, StateGraph, graph_of
+from pyharness.show.report.state_graphs.state_picture import MOST_STATES, StateBox, StateGraph, graph_of
 from pyharness.show.report.trace.counterexample_table import cells_of, value_text
 from pyharness.tla.modules.source_excerpt import spec_error
 from pyharness.tla.plain_models.plain_model import OWN
@@ -338,8 +338,8 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
     """Return the graph to be drawn, or written; the boxes have lines if the graph is small enough to look at."""
     shown = _shown(graph) if len(graph.states) <= MOST_STATES else None
 
-    def node(state: int, number: int, row: int) -> Node:
-        return Node(
+    def node(state: int, number: int, row: int) -> StateBox:
+        return StateBox(
             number,
             row,
             (),

@@ -16,10 +16,10 @@ from pyharness.machines.replay import replay
 from pyharness.machines.systems import find_mutant, find_protocol, violations
 from pyharness.models.trace_system import system_for
 from pyharness.show.explorer.explored_subject import (
+    Chart,
     Endless,
-    Picture,
+    ExploredSubject,
     StateGoal,
-    Subject,
     Truth,
     endless,
     goals_of,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pyharness.show.report.state_graphs.state_picture import StateGraph
 
 
-class ProtocolSubject(Subject):
+class ProtocolSubject(ExploredSubject):
     """A ``system``; ``meta`` has spec, mutant, application and its bounds."""
 
     replayed = True
@@ -120,12 +120,12 @@ class ProtocolSubject(Subject):
         if meta.get("predicate"):
             yield "predicate", str(meta["predicate"])
 
-    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Chart:
         """Draw the space-time diagram of a history."""
         del line, here
         diagram = diagram_of(trace, meta)
         drawing = Markup(draw(diagram, key=False))  # noqa: S704 - every text in it is escaped where it is written
-        return Picture(drawing, legend_list(diagram))
+        return Chart(drawing, legend_list(diagram))
 
     def rows(self, before: GlobalState | None, after: GlobalState) -> list[dict[str, Any]]:
         """Return a row for each process and channel of each variable."""

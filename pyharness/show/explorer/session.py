@@ -16,7 +16,7 @@ from pyharness.tla.tlc import Step, Trace
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.show.explorer.explored_subject import Endless, StateGoal, Subject, Truth
+    from pyharness.show.explorer.explored_subject import Endless, ExploredSubject, StateGoal, Truth
     from pyharness.show.explorer.history_tree import ExploredAction
 
 
@@ -24,7 +24,7 @@ MOST_SEARCHED: Final = 20_000
 """The number of states after which a search gives up."""
 
 
-class Reached(NamedTuple):
+class SearchStep(NamedTuple):
     """A step of the search: the states ``before`` and ``after`` it, and whether the second is ``new``.
 
     ``way`` gives the states of the shortest way to ``after``, with both ends.
@@ -37,7 +37,7 @@ class Reached(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The result of a search: the shortest ``path``, or ``None``, after visiting that many ``states``.
 
     ``complete`` is whether everything reachable was visited: without a path, there is none.
@@ -49,13 +49,13 @@ class Found:
 
 
 def search(
-    subject: Subject,
+    subject: ExploredSubject,
     start: Any,
-    goal: Callable[[Reached], bool],
+    goal: Callable[[SearchStep], bool],
     *,
     most: int = MOST_SEARCHED,
     in_time: Callable[[], bool] = lambda: True,
-) -> Found:
+) -> SearchResult:
     """Look for the shortest path from ``start`` whose last step is a ``goal``.
 
     It gives up after ``most`` states, or when ``in_time`` returns false.
@@ -66,16 +66,16 @@ def search(
         following: list[Any] = []
         for state in level:
             if len(came) > most or not in_time():
-                return Found(None, len(came), complete=False)
+                return SearchResult(None, len(came), complete=False)
             for action in subject.actions(state):
                 new = action.after not in came
                 if new:
                     came[action.after] = (state, action)
                     following.append(action.after)
-                if goal(Reached(state, action.after, new, partial(_states, came, start, state, action))):
-                    return Found((*_way(came, state), action), len(came), complete=False)
+                if goal(SearchStep(state, action.after, new, partial(_states, came, start, state, action))):
+                    return SearchResult((*_way(came, state), action), len(came), complete=False)
         level = following
-    return Found(None, len(came), complete=True)
+    return SearchResult(None, len(came), complete=True)
 
 
 def _states(
@@ -107,7 +107,7 @@ ANY_PROPERTY: Final = ""
 """The name in place of a property's, for whichever fails first."""
 
 
-class Choice(NamedTuple):
+class ActionChoice(NamedTuple):
     """An enabled action: its number from 0, the action, its ``text``, and the moment it led to if it was taken."""
 
     number: int
@@ -124,7 +124,7 @@ class Session:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: ExploredSubject,
         *,
         in_time: Callable[[], Callable[[], bool]] = lambda: lambda: True,
     ) -> None:
@@ -149,18 +149,18 @@ class Session:
         """The names of all properties that are judged."""
         return self.subject.properties
 
-    def choices(self, moment: Moment | None = None) -> list[Choice]:
+    def choices(self, moment: Moment | None = None) -> list[ActionChoice]:
         """List the enabled actions, here or at another moment, always in the same order."""
         at = self.here if moment is None else moment
         taken = {following.action: following for following in at.following}
-        found: list[Choice] = []
+        found: list[ActionChoice] = []
         told: Counter[str] = Counter()
         for number, action in enumerate(self.subject.actions(at.state)):
             text = self.subject.choice(at.state, action)
             ways = told[text]
             told[text] += 1
             found.append(
-                Choice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
+                ActionChoice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
             )
         return found
 
@@ -263,7 +263,7 @@ class Session:
         behind = [moment.state for moment in self.here.past()]
         liveness = self.subject.liveness
 
-        def fails(reached: Reached) -> bool:
+        def fails(reached: SearchStep) -> bool:
             broken = {*self.subject.violations(reached.before, reached.after)}
             if (
                 reached.new
@@ -340,10 +340,10 @@ class Session:
         self.here, self.said = moment, said
         self.tree.visit(moment)
 
-    def _search(self, goal: Callable[[Reached], bool]) -> Found:
+    def _search(self, goal: Callable[[SearchStep], bool]) -> SearchResult:
         return search(self.subject, self.here.state, goal, most=self._most_searched, in_time=self._in_time())
 
-    def _follow(self, found: Found, what: str, unasked: str = "") -> None:
+    def _follow(self, found: SearchResult, what: str, unasked: str = "") -> None:
         if found.path is None:
             seen = f"{found.states:,} states from here on were visited"
             self.said = (

@@ -64,7 +64,7 @@ class ModuleFiles:
             return {name: kept}
         names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
         sources = {other: text for other in names if (text := self._text_or_none(other))}
-        known = _Known(self._kept)
+        known = _KnownModules(self._kept)
         ahead = [other for other in sources if self._ahead is True or (self._ahead and other in self._ahead)]
         waiting = [other for other in ahead if other not in known and other != name]
         self._ahead = False
@@ -77,7 +77,7 @@ class ModuleFiles:
         return {**known.seen, **found}
 
     def _read(
-        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _Known
+        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _KnownModules
     ) -> dict[str, Module]:
         with exported(names, self._directories, self._jar) as told:
             try:
@@ -142,7 +142,7 @@ class ModuleFiles:
             self._cache.keep(self._name(found[1], module.name), text)
 
 
-class _Known:
+class _KnownModules:
     """The modules that are kept, each looked for when it is asked for."""
 
     def __init__(self, find: Callable[[str], Module | None]) -> None:

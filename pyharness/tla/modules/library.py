@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.base.errors import SpecError, nearest
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
+from pyharness.tla.modules.expressions import Boxed, Infix, Junction, Name, Prefix, row, within
 from pyharness.tla.modules.kept_modules import ModuleFiles
 from pyharness.tla.modules.sany import Refused
 from pyharness.tla.modules.source_excerpt import spec_error
@@ -45,7 +45,7 @@ AT_FIRST: Final = 'TLCGet("level") = 1'
 
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _MODULE_NAME: Final = re.compile(r"(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{1,200}")
-_PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars"))))
+_PLAIN: Final = (Name("Init"), Prefix("[]", Boxed("[", Name("Next"), Name("vars"))))
 
 
 class Library:
@@ -225,9 +225,9 @@ class Library:
                 instance = of.removesuffix("!Spec")
                 step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # what is true sooner first
                 return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})" if begins else step
-            case Prefix("[]", Step("[", action, _)):
+            case Prefix("[]", Boxed("[", action, _)):
                 return "step", on_one_line(action)
-            case Junction("/\\", (first, Prefix("[]", Step("[", action, _)))) if not _is_temporal(first):
+            case Junction("/\\", (first, Prefix("[]", Boxed("[", action, _)))) if not _is_temporal(first):
                 said = f"({AT_FIRST} => ({on_one_line(first)})) /\\ " if begins else ""
                 return "step", f"{said}({on_one_line(action)})" if said else on_one_line(action)
             case body if not _is_temporal(body):

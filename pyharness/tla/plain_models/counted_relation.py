@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
+    Boxed,
     Call,
     Infix,
     Junction,
@@ -27,8 +28,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
-    Step,
+    Quantification,
     names_in,
     row,
 )
@@ -105,7 +105,7 @@ class ToldRelation:
 def told_relation(model: PlainModel) -> ToldRelation | None:
     """Return the relation of a model in which each action reports its arguments; ``None`` for another form."""
     try:
-        return _Reader(model, _told).told()
+        return _RelationReader(model, _told).told()
     except _OtherFormError:
         return None
 
@@ -124,7 +124,7 @@ def counted_relation(model: PlainModel) -> CountedRelation | None:
     if any(map(_REGISTERS.search, (*texts, *model.definitions))):
         return None
     try:
-        return _Reader(model, _taken).counted()
+        return _RelationReader(model, _taken).counted()
     except _OtherFormError:
         return None
 
@@ -140,7 +140,7 @@ class _OtherFormError(Exception):
     """The relation has another form: a counted one might not be the same relation."""
 
 
-class _Reader:
+class _RelationReader:
     """Reads the relation of a model; ``mark`` makes what stands beside an action, from its number and its arguments."""
 
     def __init__(self, model: PlainModel, mark: Callable[[int, tuple[Expression, ...]], Expression]) -> None:
@@ -208,9 +208,9 @@ class _Reader:
         items: list[Expression] = []
         for item in self._conjuncts(self._model.module, name):
             match item:
-                case Prefix("[]", Step("[", Name(relation), subscript)):
+                case Prefix("[]", Boxed("[", Name(relation), subscript)):
                     relations.append(relation)
-                    items.append(Prefix("[]", Step("[", Name(f"{OWN}Next"), subscript)))
+                    items.append(Prefix("[]", Boxed("[", Name(f"{OWN}Next"), subscript)))
                 case _:
                     items.append(item)
         if len(relations) != 1:
@@ -264,7 +264,7 @@ class _Reader:
                 return _Counted(
                     replace(formula, left=first.formula, right=second.formula), first.owners | second.owners
                 )
-            case Quantified("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+            case Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
                 counted_body, owners = self._counted(body, owner, within)
                 return _Counted(replace(formula, body=counted_body), owners)
             case Name(name) | Call(name, _):

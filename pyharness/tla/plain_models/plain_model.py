@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import SpecError, nearest
 from pyharness.base.toolchain.clean_text import clean, clip
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Infix, Name, Prefix, Step, row
+from pyharness.tla.modules.expressions import Boxed, Infix, Name, Prefix, row
 from pyharness.tla.modules.formula_facts import says_states_only
 from pyharness.tla.modules.library import Library
 from pyharness.tla.modules.module import TEMPORAL
@@ -278,7 +278,9 @@ def _parts(library: Library, module: str, formula: Expression) -> Iterator[tuple
     """Yield the conjuncts of a formula, and whether each is about states, after ``[]``."""
     for part in row("/\\", formula):
         match part:
-            case Prefix("[]", body) if not isinstance(body, Step) and says_states_only(library, module, body):
+            case Prefix("[]", body) if not isinstance(body, Boxed) and says_states_only(
+                library, module, body
+            ):
                 yield from ((each, True) for each in row("/\\", body))
             case _ if len(row("/\\", part)) > 1:
                 yield from _parts(library, module, part)

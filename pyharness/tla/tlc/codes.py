@@ -16,7 +16,7 @@ from pyharness.tla.tlc.outcome import Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pyharness.tla.tlc.messages import Message
+    from pyharness.tla.tlc.messages import TlcMessage
 
 
 class Code(IntEnum):
@@ -123,12 +123,12 @@ _FILE_FAILED: Final = re.compile(r"java\.(?:io|nio\.file)\.\w+Exception\b")
 """The beginning of Java's report of a file that could not be read or written, for whatever reason."""
 
 
-def is_error(message: Message) -> bool:
+def is_error(message: TlcMessage) -> bool:
     """Whether ``message`` reports that something went wrong."""
     return message.kind in {ERROR, BUG}
 
 
-def violation_outcome(message: Message) -> Outcome | None:
+def violation_outcome(message: TlcMessage) -> Outcome | None:
     """Return which violation ``message`` reports, or ``None`` if it reports none."""
     outcome = _OUTCOME_OF.get(message.code)
     return outcome if outcome is not None and outcome.is_violation else None

@@ -13,7 +13,7 @@ from pyharness.tla.tlc.trace import LOCATION, split_action
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.tla.tlc.messages import Message
+    from pyharness.tla.tlc.messages import TlcMessage
 
 _ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD})
 
@@ -113,7 +113,7 @@ class CoverageReader:
         self._properties: dict[str, str] = {}
         self._owner = ""
 
-    def add(self, message: Message) -> None:
+    def add(self, message: TlcMessage) -> None:
         """Take a message; those that do not belong to a coverage report are ignored."""
         code = message.code
         if code == Code.TLC_COVERAGE_START:

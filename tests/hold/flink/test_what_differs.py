@@ -12,7 +12,7 @@ from pyharness.hold.flink.expected_differences import recheck, recorded_differen
 from pyharness.hold.flink.flink_task import Driven
 from pyharness.hold.flink.handler_comparison import Comparer, differing
 from pyharness.hold.flink.operator_variants import VARIANTS
-from pyharness.hold.flink.transition_tour import Said, Step, Walks, tour_of
+from pyharness.hold.flink.transition_tour import Said, TourStep, Walks, tour_of
 from pyharness.machines.protocols.checkpoint_mutants import AnnouncedArrives
 from pyharness.machines.protocols.checkpoints.operator import Operator
 from pyharness.machines.protocols.checkpoints.operator_drive import drive
@@ -116,7 +116,7 @@ def test_a_case_that_is_not_as_the_file_says_is_told(monkeypatch, changed, is_va
 
 def step(**changed):
     said = transition_tour._as_said(drive(EVENTS, 2, "aligned")[-1])
-    return Step(EVENTS, said._replace(**changed))
+    return TourStep(EVENTS, said._replace(**changed))
 
 
 def test_a_tour_that_took_nothing_agrees_with_nothing():

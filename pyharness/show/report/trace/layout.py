@@ -12,7 +12,7 @@ from pyharness.base.toolchain.clean_text import clean, clip
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Diagram, Message
+    from pyharness.show.report.trace.events import Diagram, DrawnMessage
 
 
 _BY_WIDTH: Final = {
@@ -137,18 +137,18 @@ class Layout:
         """Whether an event with this index is shown."""
         return time is not None and self.first <= time <= self.last
 
-    def draws(self, message: Message) -> bool:
+    def draws(self, message: DrawnMessage) -> bool:
         """Whether something of a message is to be seen."""
         ends_before = message.end is not None and message.end < self.first
         return (
             not ends_before and message.sent <= self.last and max(message.source, message.target) < self.lanes
         )
 
-    def on_the_way(self, message: Message, part: float, time: float) -> Point:
+    def on_the_way(self, message: DrawnMessage, part: float, time: float) -> Point:
         """Return the point that is ``part`` of the way between a message's lanes, at a time."""
         return Point(self.x(time), self.y(message.source + (message.target - message.source) * part))
 
-    def ends(self, message: Message, place: int = 0) -> tuple[Point, Point]:
+    def ends(self, message: DrawnMessage, place: int = 0) -> tuple[Point, Point]:
         """Return the ends of a message's arrow: those in the open are between the lanes.
 
         ``place`` is the message's place among those that are in transit on its channel at the end, first is 0.
@@ -162,7 +162,7 @@ class Layout:
             return start, self.on_the_way(message, 0.62, message.lost - 0.12)
         return start, self.on_the_way(message, max(0.2, 0.66 - 0.16 * place), self.last + 0.72)
 
-    def route(self, message: Message, dots: Iterable[Point], place: int = 0) -> Route:
+    def route(self, message: DrawnMessage, dots: Iterable[Point], place: int = 0) -> Route:
         """Return the path of a message; it makes a bend around ``dots`` that are not an end of it."""
         start, end = self.ends(message, place)
         middle = between(start, end, 0.5)
@@ -252,7 +252,7 @@ def _notes(diagram: Diagram, scale: Layout) -> Iterator[Note]:
             yield Note(event.index, text, x, row)
 
 
-def in_transit(messages: Iterable[Message]) -> Mapping[int, int]:
+def in_transit(messages: Iterable[DrawnMessage]) -> Mapping[int, int]:
     """Return each message that is in transit at the end its place in its channel, first is 0."""
     places: dict[int, int] = {}
     count: dict[tuple[int, int], int] = {}

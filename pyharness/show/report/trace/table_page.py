@@ -31,14 +31,14 @@ _FEWEST: Final = 2
 """The least number of functions for a table of lanes: one alone is seen well enough in its own rows."""
 
 
-class Lane(NamedTuple):
+class TableLane(NamedTuple):
     """An ``element``, with what each step changes there: names and texts; the first state has all."""
 
     element: str
     steps: tuple[tuple[tuple[str, str], ...], ...]
 
 
-def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[Lane]]:
+def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[TableLane]]:
     """Yield lanes for each set of elements of which several variables are functions; ``rows`` are the table's."""
     domains: dict[tuple[str, ...], list[str]] = {}
     for name in map(str, trace.steps[0].state):
@@ -52,7 +52,7 @@ def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[
         taken = {row for of in own.values() for row in of.values()}
         rest = {row: row for row in rows if row not in taken}
         lanes = own | ({REST: rest} if rest else {})
-        yield [Lane(element, tuple(_steps(rows, of))) for element, of in lanes.items()]
+        yield [TableLane(element, tuple(_steps(rows, of))) for element, of in lanes.items()]
 
 
 def _steps(

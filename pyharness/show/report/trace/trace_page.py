@@ -32,7 +32,7 @@ from pyharness.tla.values import parse_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Diagram, Message
+    from pyharness.show.report.trace.events import Diagram, DrawnMessage
     from pyharness.tla.tlc import Trace
     from pyharness.tla.values import Value
 
@@ -168,7 +168,7 @@ def _broken(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> list[str
     return [*([clean(said)] if said else []), *(_told(message, diagram) for message in crossing)][:5]
 
 
-def _told(message: Message, diagram: Diagram) -> str:
+def _told(message: DrawnMessage, diagram: Diagram) -> str:
     ends = [clean(diagram.lanes[lane].name) for lane in (message.source, message.target)]
     return (
         f"At step {(message.accepted or 0) + 1} {ends[1]}, which has not recorded yet, accepts {clean(message.label)}, "
