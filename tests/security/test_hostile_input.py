@@ -29,7 +29,7 @@ from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.modules.library import Library
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 from tests.hold.flink.unit_tests import unit_tests
 
@@ -206,11 +206,11 @@ def test_what_is_said_is_harmless(evil):
 def test_a_text_of_a_trace_is_harmless(evil, place):
     given = dict.fromkeys(("action", "arguments", "title", "variable", "value"), "x") | {place: evil}
     steps = [
-        Step(None, Fn([("v", "1")])),
-        Step(given["action"], Fn([("v", given["value"])]), None, given["arguments"]),
+        TraceStep(None, Fn([("v", "1")])),
+        TraceStep(given["action"], Fn([("v", given["value"])]), None, given["arguments"]),
     ]
     if place == "variable":
-        steps = [Step(None, Fn([(evil, 1)]))]
+        steps = [TraceStep(None, Fn([(evil, 1)]))]
     trace = Trace(tuple(steps))
     text = to_text(trace, given["title"])
     is_harmless(text)

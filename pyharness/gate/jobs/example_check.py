@@ -23,7 +23,7 @@ from pyharness.models.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED
 from pyharness.models.table_rows import ExampleRow
 from pyharness.models.tlc_verdict import meaning, require_success
 from pyharness.models.verdicts import Verdict
-from pyharness.tla.tlc import Step, TlcRun, Trace, run_tlc
+from pyharness.tla.tlc import TlcRun, Trace, TraceStep, run_tlc
 from pyharness.tla.values import Fn, same
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _named(schedule: Schedule, trace: Trace) -> Trace:
     for taken, step in zip((None, *schedule.steps), trace.steps, strict=True):
         state = Fn((name, value) for name, value in step.state.items() if name != STEP)
         arguments = taken.detail or None if taken else None
-        steps.append(Step(taken.action if taken else None, state, arguments=arguments))
+        steps.append(TraceStep(taken.action if taken else None, state, arguments=arguments))
     return Trace(tuple(steps))
 
 

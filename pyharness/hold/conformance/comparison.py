@@ -21,7 +21,7 @@ from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import subject_of
 from pyharness.models.table_rows import CORRECT, ConformanceRow, MismatchRow
 from pyharness.models.tlc_verdict import require_success
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import itf_document, itf_line
 from pyharness.tla.values import to_tla
 
@@ -189,7 +189,7 @@ def _itf(
     way: Sequence[tuple[str | None, int]],
     states: Mapping[int, Fn],
 ) -> str:
-    trace = Trace(tuple(Step(name, states[number]) for name, number in way))
+    trace = Trace(tuple(TraceStep(name, states[number]) for name, number in way))
     meta = {
         "title": f"{model.name}: {action} differs in the last state",
         "spec": model.spec,

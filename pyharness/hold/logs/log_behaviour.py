@@ -9,7 +9,7 @@ from pyharness.base.errors import IncompleteError
 from pyharness.hold.logs.fold import Fold
 from pyharness.hold.logs.log_events import UNKNOWN, RefusedError, shown
 from pyharness.hold.logs.run_log import RunLog
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, Value, function
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def behaviour(
     Messages are coloured by the snapshot of that name, and events of another one are left out. The log is read from
     its beginning, in turns of ``turn`` events. Raises as reading the log and ``Fold.take`` do.
     """
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     run = RunLog(directory)
     try:
         fold = Fold(run, protocol)
@@ -91,13 +91,13 @@ def _moments(
     yield previous if number > begins else None, snapshot
 
 
-def step(event: LogEvent | None, state: Fn) -> Step:
+def step(event: LogEvent | None, state: Fn) -> TraceStep:
     """Return the step that leads to a state, by an event, or by none at the beginning."""
     if event is None:
-        return Step(None, state)
+        return TraceStep(None, state)
     place = event.channel.name if event.channel is not None else event.process
     action = _ACTIONS.get(event.kind, event.kind.capitalize())
-    return Step(action, state, arguments=f"{place}, {event.id}" if event.id is not None else place)
+    return TraceStep(action, state, arguments=f"{place}, {event.id}" if event.id is not None else place)
 
 
 def channels_among(fold: Fold, processes: Sequence[str]) -> list[Channel]:

@@ -15,7 +15,7 @@ from pyharness.hold.programs.vocabulary import ID, Event, find_held
 from pyharness.hold.programs.watched_machine import refused_in, settled, taken_by, watched_system
 from pyharness.hold.programs.wire import node_name
 from pyharness.machines.protocols import Items
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -219,14 +219,14 @@ def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
     case = difference.case
     system = watched_system(find_held(case.protocol), case.topology, case.application)
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     for number, wanted in enumerate((*case.steps, (case.last,)), start=1):
         refused_in(system)
         action = next((a for a in system.actions(state) if set(wanted) <= set(taken_by(a))), None)
         if action is not None:
             state = settled(action.after)
             detail = action.detail or None
-            steps.append(Step(action.name, Fn(system.variables(state).items()), arguments=detail))
+            steps.append(TraceStep(action.name, Fn(system.variables(state).items()), arguments=detail))
         elif not set(wanted) <= set(refused_in(system)):
             raise SpecError("the spec has no such event", where=f"step {number}")
     last = event_words(*case.last)

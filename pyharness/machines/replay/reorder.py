@@ -28,7 +28,7 @@ from pyharness.machines.replay.replay import replay
 from pyharness.machines.replay.schedule import ExpectedSnapshot
 from pyharness.machines.systems.computation import ComputationSystem, LocalAction
 from pyharness.machines.systems.system import messages_in
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class Reordering:
         labels = [(None, None), *((a.local.name, a.local.detail(topology)) for a in self.actions)]
         return Trace(
             tuple(
-                Step(name, Fn(self.computation.variables(state).items()), arguments=detail)
+                TraceStep(name, Fn(self.computation.variables(state).items()), arguments=detail)
                 for (name, detail), state in zip(labels, self.states, strict=True)
             )
         )

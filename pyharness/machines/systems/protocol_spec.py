@@ -12,7 +12,7 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.machines.explain.behaviour_view import View
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View
 
     With ``lasso`` the part from the state of that index repeats forever.
     """
-    steps = tuple(Step(None, _shown(system, state)) for state in states)
+    steps = tuple(TraceStep(None, _shown(system, state)) for state in states)
     return View(
         Trace(steps, lasso), {"application": type(system.application).__name__, "constants": system.constants}
     )

@@ -23,7 +23,7 @@ from pyharness.show.report.state_graphs.state_picture import MOST_STATES, StateB
 from pyharness.show.report.trace.counterexample_table import cells_of, value_text
 from pyharness.tla.modules.source_excerpt import spec_error
 from pyharness.tla.plain_models.plain_model import OWN
-from pyharness.tla.tlc import EndedBy, Outcome, Step, Trace
+from pyharness.tla.tlc import EndedBy, Outcome, Trace, TraceStep
 from pyharness.tla.tlc.dump import Edge, read_graph
 from pyharness.tla.values import Fn, StateReader, Value, parse_value
 
@@ -365,7 +365,7 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
 
 def _shown(graph: SpecGraph) -> list[tuple[str, ...]]:
     """Return for each state the lines of its box: one for each variable, or for each argument of a small function."""
-    rows = cells_of(Trace(tuple(Step(None, state) for state in graph.states)))
+    rows = cells_of(Trace(tuple(TraceStep(None, state) for state in graph.states)))
     shown = []
     for number in range(len(graph.states)):
         lines = [clip(f"{name} = {cells[number].text}", _WIDEST) for name, cells in rows.items()]

@@ -34,7 +34,7 @@ from pyharness.tla.modules.expressions import (
     Quantification,
 )
 from pyharness.tla.modules.module import STATE
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ class SpecSubject(ExploredSubject):
         return "\n".join(state_lines(self._graph.states[state]))
 
     def _trace(self, states: Sequence[int]) -> Trace:
-        return Trace(tuple(Step(None, self._graph.states[state]) for state in states))
+        return Trace(tuple(TraceStep(None, self._graph.states[state]) for state in states))
 
 
 def open_along(

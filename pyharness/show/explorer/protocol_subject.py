@@ -32,7 +32,7 @@ from pyharness.show.report.state_graphs.state_picture import state_graph, state_
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.diagram_svg import draw, legend_list
 from pyharness.show.report.trace.state_rows import rows
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ProtocolSubject(ExploredSubject):
         self.properties = (*self._spec.state_properties, *self._spec.step_properties, *self._spec.liveness)
         first = self.variables(next(iter(system.initial())))
         self._prefixed = "collected" in first
-        self._wording = Wording(Trace((Step(None, first),)), self.meta)
+        self._wording = Wording(Trace((TraceStep(None, first),)), self.meta)
 
     def initial(self) -> Iterator[GlobalState]:
         """Yield the initial states."""
@@ -130,7 +130,7 @@ class ProtocolSubject(ExploredSubject):
     def rows(self, before: GlobalState | None, after: GlobalState) -> list[dict[str, Any]]:
         """Return a row for each process and channel of each variable."""
         shown = [self.variables(state) for state in (before, after) if state is not None]
-        lanes = diagram_of(Trace(tuple(Step(None, state) for state in shown)), self.meta).lanes
+        lanes = diagram_of(Trace(tuple(TraceStep(None, state) for state in shown)), self.meta).lanes
         old = {row.name: row for row in rows(shown[0], lanes, self._wording)} if before is not None else None
         found = []
         for row in rows(shown[-1], lanes, self._wording):

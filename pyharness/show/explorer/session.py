@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import SpecError
 from pyharness.show.explorer.history_tree import MOST_STEPS, HistoryTree, Moment
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -318,7 +318,7 @@ class Session:
 
     def _steps(self, past: Sequence[Moment], goes_on: Endless | None = None) -> Trace:
         steps = tuple(
-            Step(
+            TraceStep(
                 None if m.action is None else m.action.name,
                 self.subject.variables(m.state),
                 arguments=m.action.detail or None if m.action else None,

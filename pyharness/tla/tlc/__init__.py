@@ -10,7 +10,7 @@ from pyharness.tla.tlc.messages import MessageReader, TlcMessage
 from pyharness.tla.tlc.outcome import EndedBy, Mode, Outcome
 from pyharness.tla.tlc.result import Progress, Result, Violation
 from pyharness.tla.tlc.run import Simulation, TlcRun, run_tlc
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 
 __all__ = [
     "ActionCount",
@@ -26,10 +26,10 @@ __all__ = [
     "Progress",
     "Result",
     "Simulation",
-    "Step",
     "TlcMessage",
     "TlcRun",
     "Trace",
+    "TraceStep",
     "Violation",
     "classify",
     "load_graph",

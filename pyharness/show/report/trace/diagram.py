@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pyharness.show.report.trace.recordings import Moved
-    from pyharness.tla.tlc import Step, Trace
+    from pyharness.tla.tlc import Trace, TraceStep
 
 
 def crossing(message: str | None, before: str | None, after: str | None) -> str | None:
@@ -143,7 +143,7 @@ class _Derivation:
             self._outsider()
 
     def diagram(self) -> Diagram:
-        before: Step | None = None
+        before: TraceStep | None = None
         for index, step in enumerate(self._trace.steps):
             self._step(index, before, step)
             before = step
@@ -193,7 +193,7 @@ class _Derivation:
 
     # -- one step --------------------------------------------------------------------------------------------
 
-    def _step(self, index: int, previous: Step | None, step: Step) -> None:
+    def _step(self, index: int, previous: TraceStep | None, step: TraceStep) -> None:
         before = previous.state if previous is not None else None
         after = step.state
         crash = before is not None and _grew(before, after, "crashes")
@@ -234,7 +234,7 @@ class _Derivation:
             if labels:
                 yield f"put back into {self._flow.name(channel)}: {labels}"
 
-    def _actors(self, step: Step, before: Fn, moved: Moved) -> list[Value]:
+    def _actors(self, step: TraceStep, before: Fn, moved: Moved) -> list[Value]:
         found = {channel[1] for channel, ids in moved.accepted.items() if ids}
         found |= {channel[0] for channel, ids in moved.sent.items() if ids}
         found |= self._named(step)
@@ -249,7 +249,7 @@ class _Derivation:
             found |= members(before.get(name)) ^ members(step.state.get(name))
         return [process for process in found if process in self._index]
 
-    def _named(self, step: Step) -> set[Value]:
+    def _named(self, step: TraceStep) -> set[Value]:
         """Find the processes that the arguments name, as worked examples do: ``P2``, or an end of ``C12``."""
         names = {part.strip() for part in (step.arguments or "").split(",")}
         found = {process for process, i in self._index.items() if self._lanes[i].name in names}
@@ -284,7 +284,7 @@ class _Derivation:
                     )
                 self._flow.change(number, crossing=met)
 
-    def _detail(self, before: Fn, step: Step, moved: Moved, lanes: tuple[int, ...]) -> str:
+    def _detail(self, before: Fn, step: TraceStep, moved: Moved, lanes: tuple[int, ...]) -> str:
         """Return the subject of a step: its arguments, or the channels and messages, or else where it happens."""
         if step.arguments:
             return self._wording.detail(step.arguments)
