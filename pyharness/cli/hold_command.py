@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import ConformanceError, SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import named_place, own_directory, write_named
 from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.shared_options import DIRECTORY
@@ -150,11 +150,11 @@ def hold(
     if graphs and protocol == OPERATOR:
         raise SpecError("an operator has inputs, and no graph", where="--topology", hint="say --inputs 3")
     plan = HoldPlan(protocol, graphs, items, max_states, walks, seed, mode, inputs, limits)
-    held = held_against(command, plan, lambda text: click.echo(said(text), err=True), test_only=test)
+    held = held_against(command, plan, lambda text: click.echo(cleaned(text), err=True), test_only=test)
     if as_json:
         click.echo(json.dumps(_document(held), indent=2))
     elif held and not test:
-        click.echo(said(f"PASS: {shlex.join(command)} against {_against(held)}\n{_text(held)}"))
+        click.echo(cleaned(f"PASS: {shlex.join(command)} against {_against(held)}\n{_text(held)}"))
     elif test:
         click.echo("the self-test is passed; nothing is said of the protocol yet")
     if held.difference is not None:
@@ -169,7 +169,7 @@ def _end(
         click.echo(json.dumps({"format": FORMAT, "differs": None}) if as_json else "no difference any more")
         return
     if not as_json:
-        click.echo(said(str(found)))
+        click.echo(cleaned(str(found)))
     elif out is None:
         click.echo(json.dumps({"format": FORMAT, "differs": document(found)}, indent=2))
     hint = None

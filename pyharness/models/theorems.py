@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from pyharness.base.errors import SpecError
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Boxed, Fair, Infix, Name, Prefix, joined, row, within
-from pyharness.tla.modules.formula_facts import is_about_states, says_states_only
+from pyharness.tla.modules.formula_facts import about_states_only, is_about_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -287,14 +287,14 @@ def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
     """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
     formula = stated
     kind: Kind = "first"
-    if not says_states_only(library, spec, stated):
+    if not about_states_only(library, spec, stated):
         kind = "behaviour"
         while isinstance(formula, Infix) and formula.operator == "=>":
             formula = formula.right
         if (
             isinstance(formula, Prefix)
             and formula.operator == "[]"
-            and says_states_only(library, spec, formula.body)
+            and about_states_only(library, spec, formula.body)
             and not isinstance(formula.body, Boxed)
         ):
             formula, kind = formula.body, "each"

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
-from pyharness.base.toolchain.clean_text import clean, one_line, said
+from pyharness.base.toolchain.clean_text import clean, cleaned, one_line
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.judge.pinned_lists import read_weakenings
@@ -196,8 +196,8 @@ def is_harmless(text):
 
 @pytest.mark.parametrize("evil", EVIL)
 def test_what_is_said_is_harmless(evil):
-    is_harmless(said(f"{evil}\n{evil}"))
-    is_harmless(said(one_line(evil, 100)))
+    is_harmless(cleaned(f"{evil}\n{evil}"))
+    is_harmless(cleaned(one_line(evil, 100)))
     assert clean("plain é 漢字 👩\u200d💻\n") == "plain é 漢字 👩\u200d💻\n"
 
 

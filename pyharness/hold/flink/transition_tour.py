@@ -60,7 +60,7 @@ _AT_ONCE = {"OvertakesNow", "Follows"}
 """The actions that follow an event without another one."""
 
 
-class Said(NamedTuple):
+class Stated(NamedTuple):
     """The spec's effects at an event, in their order, the blocked inputs, and how long each log is.
 
     Records have no names there.
@@ -75,7 +75,7 @@ class TourStep(NamedTuple):
     """A step of the graph: a shortest sequence of events that ends with it, and the spec's effects at that end."""
 
     events: tuple[Event, ...]
-    said: Said
+    said: Stated
 
 
 class Walks(NamedTuple):
@@ -153,7 +153,7 @@ def walks_of(graph: DumpGraph, mode: str) -> Walks:
             found[event] = target
         for event in sorted(found, key=event_text):
             events = (*ways[place], event)
-            steps[place, event] = TourStep(events, _said(graph.states[found[event]], mode))
+            steps[place, event] = TourStep(events, _effects_of(graph.states[found[event]], mode))
             after = _place(graph.states[found[event]])
             if after not in ways:
                 ways[after] = events
@@ -181,7 +181,7 @@ def _event(step: Any, mode: str, name: str) -> Event:
     return (0, TIMEOUT) if step["event"] == "timeout" else (source, elements[step["event"]])
 
 
-def _said(state: Mapping[Any, Any], mode: str) -> Said:
+def _effects_of(state: Mapping[Any, Any], mode: str) -> Stated:
     step, pending = state["step"], state["task"]["pending"]
     effects = []
     for did in step["did"]:
@@ -194,7 +194,7 @@ def _said(state: Mapping[Any, Any], mode: str) -> Said:
                 alignment=None if alignment == OF_MODE.get(mode, "aligned") else alignment,
             )
         )
-    return Said(
+    return Stated(
         tuple(effects),
         frozenset(source - 1 for source in step["blocked"]),
         {each["id"]: tuple(map(len, entries(each["log"]).values())) for each in pending},  # type: ignore[arg-type]
@@ -205,8 +205,8 @@ class Apart(NamedTuple):
     """A step at which the operator's effects are not TLC's: the events, and both at the last of them."""
 
     events: tuple[Event, ...]
-    spec: Said
-    operator: Said
+    spec: Stated
+    operator: Stated
 
 
 @dataclass
@@ -256,19 +256,19 @@ def tour_of(comparer: Comparer, inputs: int, walks: Walks) -> Tour:
 
 def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: TourStep) -> None:
     moments = drive(step.events, inputs, comparer.mode, kind=comparer.kind, after_ends=comparer.after_ends)
-    done = _as_said(moments[-1])
+    done = _as_stated(moments[-1])
     if done != step.said:
         tour.apart.append(Apart(step.events, step.said, done))
 
 
-def _as_said(moment: Reaction) -> Said:
+def _as_stated(moment: Reaction) -> Stated:
     """Return a moment of the operator as the spec has it: without the records' names."""
     effects = tuple(
         effect._replace(record=None)
         for effect in moment.effects
         if effect.kind not in {*NOT_SEEN, "finished"}
     )
-    return Said(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
+    return Stated(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
 
 
 def _judge(tour: Tour, comparer: Comparer, found: Deviation | None, length: int) -> None:

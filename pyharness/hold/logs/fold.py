@@ -48,7 +48,7 @@ def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], 
     if type(before) is int and type(after) is int and (type(carried) is int or not sign):
         return before + (sign * carried if sign else 0) == after
     change = sign * _number(carried, where) if sign else 0
-    return not told_apart(_number(before, where) + change, _number(after, where))
+    return not differs(_number(before, where) + change, _number(after, where))
 
 
 def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
@@ -56,7 +56,7 @@ def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
     return sum(_number(part, where) for part in parts)
 
 
-def told_apart(a: float, b: float) -> bool:
+def differs(a: float, b: float) -> bool:
     """Whether two sums differ: integers if they differ at all, others by more than rounding does."""
     if isinstance(a, int) and isinstance(b, int):
         return a != b
@@ -405,7 +405,7 @@ class SnapshotFold:
             self.unchecked.add("the sum of a snapshot: not all states and messages are told")
             return
         total = sum_of(parts, lambda: self.run.at(event))
-        if told_apart(total, self.run.total):
+        if differs(total, self.run.total):
             raise self.wrong(
                 event,
                 f"snapshot {snapshot.id} has {total}, and the run {self.run.total}",
@@ -454,7 +454,7 @@ class Fold(SnapshotFold):
         if self.run.total is None or not self.rules.exact or any(part is UNKNOWN for part in parts):
             return
         total = sum_of(parts, lambda: self.run.beginning)
-        if told_apart(total, self.run.total):
+        if differs(total, self.run.total):
             raise RefusedError(
                 f"the states and messages that the run begins with add up to {total}, and its sum is {self.run.total}",
                 where=self.run.beginning,

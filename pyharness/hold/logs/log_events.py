@@ -46,7 +46,7 @@ def shown(value: Any) -> str:
 FORMAT: Final = "pyharness-log/1"
 
 
-_MOST_SAID: Final = 1000
+_MOST_SHOWN: Final = 1000
 """The number of characters of a refusal that are shown: names, and numbers of messages, may be long."""
 
 _MOST_NAME: Final = 1000
@@ -84,7 +84,7 @@ class RefusedError(ConformanceError):
     def __init__(
         self, message: str, *, where: str, rule: str, snapshot: str | None = None, protocol: bool = False
     ) -> None:
-        super().__init__(one_line(message, _MOST_SAID), where=where, hint=f"the rule: {rule}")
+        super().__init__(one_line(message, _MOST_SHOWN), where=where, hint=f"the rule: {rule}")
         self.rule, self.snapshot, self.protocol = rule, snapshot, protocol
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -141,7 +141,7 @@ def validate(
         _follow(came, fold, chains, shuffled)
         if run.clocks:
             fold.unchecked.add("vector clocks: channels say what came before what")
-        _tell(came, fold)
+        _conclude(came, fold)
         came.vacuous = [] if came.refused else _vacuous(came, drained=fold.pauses.used)
         if chains is not None and tools is not None:
             _ask_tlc(came, run, chains, tools)
@@ -165,7 +165,7 @@ def _by_clocks(run: RunLog, name: str) -> Validation:
     fold = ClockFold(run)
     came = Validation(run.directory, name, len(run.processes))
     _follow(came, fold, None, None)
-    _tell(came, fold)
+    _conclude(came, fold)
     if not came.refused and not came.complete:
         came.vacuous.append("no snapshot is complete")
     elif not came.refused and not came.behind:
@@ -173,7 +173,7 @@ def _by_clocks(run: RunLog, name: str) -> Validation:
     return came
 
 
-def _tell(came: Validation, fold: Fold | ClockFold) -> None:
+def _conclude(came: Validation, fold: Fold | ClockFold) -> None:
     came.events, came.complete, came.incomplete = fold.events, fold.complete, fold.incomplete
     came.crossing, came.behind = fold.crossing, fold.behind
     came.notes, came.unchecked = fold.run.notes, sorted(fold.unchecked)

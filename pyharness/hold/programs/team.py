@@ -36,7 +36,7 @@ class Mismatch(NamedTuple):
     program: str
 
 
-class Told(NamedTuple):
+class Response(NamedTuple):
     """The result of a question to a program: a pure program's next state, and the differences, if there are any."""
 
     memory: str | None
@@ -146,7 +146,7 @@ class Team:
         event: Event,
         after: WatchedState | None,
         way: Iterable[Event] | None = None,
-    ) -> Told:
+    ) -> Response:
         """Ask the program that plays ``machine`` what it does at an event, and compare.
 
         The spec's machine goes from ``before`` to ``after``, or refuses the event if that is ``None``. A stateful
@@ -164,8 +164,8 @@ class Team:
             found = _compared(machine, before, event, after, answer)
         except ProgramError as error:
             self.broken = True
-            return Told(None, (_failure(error),))
-        return Told(answer.state if after is not None else before.memory, found)
+            return Response(None, (_failure(error),))
+        return Response(answer.state if after is not None else before.memory, found)
 
     def quiet(self) -> None:
         """Require that stateful programs have written nothing since their last answers. Raises ProgramError."""

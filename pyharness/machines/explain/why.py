@@ -79,9 +79,9 @@ def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str |
     and ``predicate`` help. It is ``None`` for a behaviour whose variables are not those of our specs.
 
     >>> from pyharness.tla.values import Fn
-    >>> from pyharness.tla.tlc.trace import Step, Trace
+    >>> from pyharness.tla.tlc.trace import Trace, TraceStep
     >>> state = Fn({"recState": (frozenset(),), "recChan": (), "state": (frozenset({1}),)}.items())
-    >>> why("SnapshotConserves", Trace((Step(None, state),)))
+    >>> why("SnapshotConserves", Trace((TraceStep(None, state),)))
     'The snapshot is complete, and item 1 is in no recorded state and in no recorded channel.'
     """
     reason = REASONS.get(name)

@@ -25,7 +25,7 @@ from pyharness.machines.protocols import (
 )
 from pyharness.machines.protocols.checkpoint_mutants import CHECKPOINT_MUTANTS
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
-from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever
+from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_forever
 from pyharness.machines.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -442,7 +442,7 @@ CHECKPOINTS = ProtocolSpec(
         "NoneWaits": unless(CHECKPOINT_REASONS["NoneWaits"], _quiet),
     },
     step_properties={name: unless(CHECKPOINT_REASONS[name]) for name in ("MonotoneIds", "SwitchIsFollowed")},
-    liveness={"EveryCheckpointEnds": unless_for_ever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
+    liveness={"EveryCheckpointEnds": unless_forever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
     stop="",
     coloured=False,
     schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),

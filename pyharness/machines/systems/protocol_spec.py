@@ -76,7 +76,7 @@ def unless(
     return holds
 
 
-def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
+def unless_forever(reason: Callable[[View], str | None]) -> LivenessProperty:
     """Do the same for a property of behaviours that depends only on the part that repeats forever."""
 
     @wraps(reason)

@@ -28,7 +28,7 @@ from pyharness.mutants.specs.one_module import MUTANT
 from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Boxed, Name, Prefix, apart, names_in, rebuilt
-from pyharness.tla.modules.formula_facts import says_states_only
+from pyharness.tla.modules.formula_facts import about_states_only
 from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.plain_models.plain_model import OWN
 
@@ -126,7 +126,7 @@ class _Maker:
         while isinstance(body, Name) and self._library.defines(module, body.name):
             body = self._library.definition(module, body.name).body
         if isinstance(body, Prefix) and body.operator == "[]" and not isinstance(body.body, Boxed):
-            return body.body if says_states_only(self._library, module, body.body) else None
+            return body.body if about_states_only(self._library, module, body.body) else None
         return None
 
     def _of_states(self, whole: Expression, body: Expression) -> _Formulas:

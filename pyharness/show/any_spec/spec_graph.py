@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Progress, Result
 
 
-_Told = tuple[int, tuple[Value, ...]]
+_Printed = tuple[int, tuple[Value, ...]]
 """A formula by its number, and the values of the variables in a state in which it is not true."""
 
 MOST_GRAPH_STATES: Final = 50_000
@@ -106,7 +106,7 @@ class GraphReader:
             )
             self._require_whole(result, most)
             graph = _read(work / "graph.dot", self._model.name)
-            told = list(_told(work / "printed", self._model.name))
+            told = list(_printed(work / "printed", self._model.name))
         return self._with_fails(graph, told)
 
     def where_not(self, formula: str, graph: SpecGraph) -> frozenset[int]:
@@ -126,7 +126,7 @@ class GraphReader:
             self._require_whole(result, len(graph.states))
             return frozenset(
                 number
-                for _, number in self._placed(graph, _told(work / "printed", self._model.name))
+                for _, number in self._placed(graph, _printed(work / "printed", self._model.name))
                 if number is not None
             )
 
@@ -192,7 +192,7 @@ class GraphReader:
             else f"pyharness check {model.path.name} tells more",
         )
 
-    def _placed(self, graph: SpecGraph, told: Iterable[_Told]) -> Iterator[tuple[int, int | None]]:
+    def _placed(self, graph: SpecGraph, told: Iterable[_Printed]) -> Iterator[tuple[int, int | None]]:
         """Yield the formula and the state of each of TLC's lines, ``None`` for one that a constraint keeps out.
 
         Raises ToolError for a state that is not in the graph, and should be.
@@ -211,7 +211,7 @@ class GraphReader:
                 )
             yield which, found
 
-    def _with_fails(self, graph: SpecGraph, told: Sequence[_Told]) -> SpecGraph:
+    def _with_fails(self, graph: SpecGraph, told: Sequence[_Printed]) -> SpecGraph:
         invariants = self._model.config.invariants
         fails: dict[str, set[int]] = {name: set() for name in invariants}
         beyond: dict[str, None] = {}
@@ -267,7 +267,7 @@ def _read(dump: Path, where: str) -> SpecGraph:
     return SpecGraph(tuple(states), tuple(initial), tuple(tuple(steps[n]) for n in range(len(states))), {})
 
 
-def _told(printed: Path, where: str) -> Iterator[_Told]:
+def _printed(printed: Path, where: str) -> Iterator[_Printed]:
     """Yield TLC's lines on formulas that are not true; all other output is the spec's own."""
     if printed.stat().st_size >= _MOST_PRINTED:
         raise IncompleteError(
@@ -281,7 +281,7 @@ def _told(printed: Path, where: str) -> Iterator[_Told]:
             if not lines and not _FAILS.match(line):
                 continue
             lines.append(line)
-            if (told := _whole("".join(lines))) is not None:
+            if (told := _read_value("".join(lines))) is not None:
                 yield told
                 lines = []
             elif len(lines) > _MOST_LINES:
@@ -290,7 +290,7 @@ def _told(printed: Path, where: str) -> Iterator[_Told]:
         raise ToolError(f"TLC printed a state that cannot be read: {clip(lines[0].strip(), 80)}", where=where)
 
 
-def _whole(text: str) -> _Told | None:
+def _read_value(text: str) -> _Printed | None:
     """Read a value that was printed in one or several lines; ``None`` if it is not complete yet."""
     signs = _STRING.sub("", text)
     if signs.count("<<") > signs.count(">>"):

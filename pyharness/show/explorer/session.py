@@ -164,7 +164,7 @@ class Session:
             )
         return found
 
-    def told(self, moment: Moment) -> str:
+    def describe(self, moment: Moment) -> str:
         """Describe the action that led to a moment: "accept marker C12"; "" for a beginning."""
         if moment.action is None or moment.before is None:
             return ""
@@ -221,13 +221,13 @@ class Session:
         if self.here.before is None:
             raise SpecError("this is the beginning: there is nothing to undo")
         last, self.here = self.here, self.here.before
-        self.said = f"Undone: {self.told(last)}. It can be done again, or something else instead."
+        self.said = f"Undone: {self.describe(last)}. It can be done again, or something else instead."
 
     def forward(self) -> None:
         """Do again what was undone last."""
         if self.here.last is None:
             raise SpecError("nothing was undone here")
-        self._visit(self.here.last, f"Again: {self.told(self.here.last)}.")
+        self._visit(self.here.last, f"Again: {self.describe(self.here.last)}.")
 
     def go(self, number: int) -> None:
         """Go to a moment of the tree."""

@@ -131,10 +131,10 @@ def is_about_states(library: Library, module: str, name: str) -> bool:
 
     A formula about steps without "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
     """
-    return says_states_only(library, module, Name(name))
+    return about_states_only(library, module, Name(name))
 
 
-def says_states_only(library: Library, module: str, formula: Expression) -> bool:
+def about_states_only(library: Library, module: str, formula: Expression) -> bool:
     """Return the same of a formula that stands in a module, or could."""
     return level_of(library, module, formula) < TEMPORAL
 

@@ -314,7 +314,7 @@ class _Bodies:
                 return self._let(node)
             case "SubstInNode":
                 return self._instanced_body(node, ())[1]
-        raise SpecError(f"SANY's {node.tag} is not read", where=_told(node))
+        raise SpecError(f"SANY's {node.tag} is not read", where=_place_of(node))
 
     def _instanced_body(
         self, node: ET.Element, parameters: tuple[str, ...]
@@ -470,7 +470,7 @@ class _Bodies:
                 return Boxed("[" if name == "$SquareAct" else "<<", *given)
             case "$WF" | "$SF":
                 return Fair(name[1:], *given)
-        raise SpecError(f"SANY's {name} is not read", where=_told(node))
+        raise SpecError(f"SANY's {name} is not read", where=_place_of(node))
 
     def _condition(self, node: ET.Element) -> Expression:
         """Read the condition of a case; SANY writes ``OTHER`` as a text, or, in newer builds, as that of a string."""
@@ -530,7 +530,7 @@ def _only(node: ET.Element, tag: str) -> ET.Element:
     """Return the first element within that of this tag. Raises SpecError if there is none."""
     found = node.find(f"{tag}/*")
     if found is None:
-        raise SpecError(f"SANY says no {tag} of {node.tag}", where=_told(node))
+        raise SpecError(f"SANY says no {tag} of {node.tag}", where=_place_of(node))
     return found
 
 
@@ -543,7 +543,7 @@ def _place(node: ET.Element) -> _Place:
     return _Place(node.findtext("location/filename") or "", pair("begin"), pair("end"))
 
 
-def _told(node: ET.Element) -> str:
+def _place_of(node: ET.Element) -> str:
     place = _place(node)
     return f"{place.module}.tla:{place.begin[0]}"
 

@@ -88,7 +88,7 @@ class CountedRelation:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRelation:
+class NamedRelation:
     """The ``formula`` of the relation, and the ``lines`` that it needs.
 
     The variable ``told`` becomes the number of the action, from 1, with its arguments, if some action is
@@ -102,15 +102,15 @@ class ToldRelation:
     formula: str
 
 
-def told_relation(model: PlainModel) -> ToldRelation | None:
+def named_relation(model: PlainModel) -> NamedRelation | None:
     """Return the relation of a model in which each action reports its arguments; ``None`` for another form."""
     try:
-        return _RelationReader(model, _told).told()
+        return _RelationReader(model, _named_step).named()
     except _OtherFormError:
         return None
 
 
-def _told(number: int, arguments: tuple[Expression, ...]) -> Expression:
+def _named_step(number: int, arguments: tuple[Expression, ...]) -> Expression:
     return Infix("=", Prime(Name(_TOLD)), Listed("<<", (Literal(str(number)), *arguments)))
 
 
@@ -183,13 +183,13 @@ class _RelationReader:
             tuple(self._actions), tuple(lines), replace(config, invariants=(f"{OWN}Holds",))
         )
 
-    def told(self) -> ToldRelation:
+    def named(self) -> NamedRelation:
         """Return the relation that reports the arguments of each action. Raises :class:`_OtherFormError`."""
         config = self._model.config
         relation = self._specification(config.specification)[0] if config.specification else config.next
         formula = self._steps(relation)
         actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
-        return ToldRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
+        return NamedRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
 
     def _steps(self, relation: str) -> str:
         return on_one_line(

@@ -15,7 +15,7 @@ from pyharness.base.errors import SpecError, nearest
 from pyharness.base.toolchain.clean_text import clean, clip
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Boxed, Infix, Name, Prefix, row
-from pyharness.tla.modules.formula_facts import says_states_only
+from pyharness.tla.modules.formula_facts import about_states_only
 from pyharness.tla.modules.library import Library
 from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
@@ -252,7 +252,7 @@ def _stated(model: PlainModel) -> PlainModel:
     unasked = [
         place
         for place, each, implied in theorems
-        if (implied is None or implied[0] != spec) and not says_states_only(library, module, each.formula)
+        if (implied is None or implied[0] != spec) and not about_states_only(library, module, each.formula)
     ]
     return replace(
         model,
@@ -278,7 +278,7 @@ def _parts(library: Library, module: str, formula: Expression) -> Iterator[tuple
     """Yield the conjuncts of a formula, and whether each is about states, after ``[]``."""
     for part in row("/\\", formula):
         match part:
-            case Prefix("[]", body) if not isinstance(body, Boxed) and says_states_only(
+            case Prefix("[]", body) if not isinstance(body, Boxed) and about_states_only(
                 library, module, body
             ):
                 yield from ((each, True) for each in row("/\\", body))

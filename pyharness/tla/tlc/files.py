@@ -232,7 +232,7 @@ def _recorded(messages: Iterable[TlcMessage], where: str, nth: int) -> tuple[Tra
     except ToolError as error:
         raise SpecError(error.message, where=where, hint="was a part of TLC's output left out?") from None
     found = [
-        (violation.trace, _said(violation))
+        (violation.trace, _facts_of(violation))
         for violation in result.violations
         if violation.trace or violation.outcome in _HAVE_TRACES
     ]
@@ -254,7 +254,7 @@ def _recorded(messages: Iterable[TlcMessage], where: str, nth: int) -> tuple[Tra
     return _uniform(trace, where), meta | {"source": f"TLC {result.tlc_version or ''}".strip()} | several
 
 
-def _said(violation: Violation) -> dict[str, Any]:
+def _facts_of(violation: Violation) -> dict[str, Any]:
     named = {"violated": violation.name, "location": violation.location if not violation.name else None}
     return {"title": _headline(violation.text), "outcome": violation.outcome.value} | {
         key: text for key, text in named.items() if text

@@ -186,7 +186,7 @@ class Arrows:
         arrives = self._arrives(m)
         tip = between(end, route.bend, (RADIUS + 2) / _length(route)) if arrives else end
         broken = " broken" if m.crossing == "red in white" else ""
-        inner = [tag("title", clean(_told(m, self._d))), tag("path", class_="shaft", d=route.to(tip).path)]
+        inner = [tag("title", clean(_alt(m, self._d))), tag("path", class_="shaft", d=route.to(tip).path)]
         if m.restored or m.sent == 0:
             inner.append(tag("circle", class_="open", cx=route.start.x, cy=route.start.y, r=4))
         if arrives:
@@ -278,7 +278,7 @@ def _sampled(route: Route) -> list[Point]:
     return [route.at(i / steps) for i in range(steps + 1)]
 
 
-def _told(m: DrawnMessage, diagram: Diagram) -> str:
+def _alt(m: DrawnMessage, diagram: Diagram) -> str:
     """Describe a message as its arrow shows it."""
     colour = f"{m.colour} " if m.colour else ""
     names = [clip(diagram.lanes[lane].name, 40) for lane in (m.source, m.target)]

@@ -91,12 +91,12 @@ def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     return render(
         "table.html.jinja",
         also=table_style(),
-        title=_said(meta, "title", 200) or "A behaviour",
-        facts=[(key, _said(meta, key, 200)) for key in ("module", "configuration") if _said(meta, key, 200)],
-        violated=_said(meta, "violated", 200),
+        title=_meta(meta, "title", 200) or "A behaviour",
+        facts=[(key, _meta(meta, key, 200)) for key in ("module", "configuration") if _meta(meta, key, 200)],
+        violated=_meta(meta, "violated", 200),
         violated_at=next((column.number for column in columns if column.violated), None),
-        formula=_said(meta, "formula", _LONGEST),
-        reason=_said(meta, "reason", _LONGEST),
+        formula=_meta(meta, "formula", _LONGEST),
+        reason=_meta(meta, "reason", _LONGEST),
         notes=[clip(clean(str(note)), _LONGEST) for note in notes] if isinstance(notes, list) else [],
         first=first,
         columns=columns,
@@ -123,7 +123,7 @@ def table_style() -> str:
     return (Path(__file__).parent / "templates" / "table.css").read_text(encoding="utf-8")
 
 
-def _said(meta: Mapping[str, Any], key: str, most: int) -> str:
+def _meta(meta: Mapping[str, Any], key: str, most: int) -> str:
     text = meta.get(key)
     return clip(clean(text), most) if isinstance(text, str) else ""
 
