@@ -121,7 +121,7 @@ class ProtocolError(ConformanceError):
 
 
 class DriverError(ProtocolError):
-    """The program that drives a state machine asked for what there is not: a foreign channel, an item not held."""
+    """The program that drives a state machine asked for something absent: a foreign channel, an item not held."""
 
 
 class PeerError(ProtocolError):

@@ -78,7 +78,7 @@ def read_toml(path: Path, where: str | None = None) -> tuple[str, dict[str, Any]
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the content of a TOML text.
 
-    Raises SpecError, naming ``where``, for what is not TOML, or is larger, longer or nested deeper than any of ours,
+    Raises SpecError, naming ``where``, for a text that is not TOML, or is larger, longer or nested deeper than any of ours,
     and for a number of more than 64 bits: Python would not print one of thousands of digits.
     """
     if len(text) > MOST_TOML_BYTES:

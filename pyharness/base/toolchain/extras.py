@@ -31,7 +31,7 @@ def install(extra: str) -> str:
 
 
 def require_extra(extra: str, *packages: str, where: str | None = None) -> None:
-    """Require an extra, or these ``packages`` of it, for what is asked for ``where``.
+    """Require an extra, or these ``packages`` of it, for the request at ``where``.
 
     Raises SpecError, whose hint is how to install it.
     """

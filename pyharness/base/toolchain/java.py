@@ -112,7 +112,7 @@ def java_home_for_spark(java: Java, private_dir: Path) -> Path:
 
 
 def _write_wrapper(executable: Path, directory: Path) -> None:
-    """Put an executable ``java`` into ``directory``, complete or not at all."""
+    """Put an executable ``java`` into ``directory``, atomically."""
     directory.mkdir(parents=True, exist_ok=True)
     text = _WRAPPER.format(dropped=shlex.quote(DROPPED_ARGUMENT), executable=shlex.quote(str(executable)))
     handle, name = tempfile.mkstemp(prefix=".java-", dir=directory)

@@ -30,12 +30,12 @@ _MOST_LISTED: Final = 4 * 1024 * 1024
 
 
 def own_place(path: Path) -> Path:
-    """Return the place that somebody named, which may not exist yet, with no link on the way to it.
+    """Return the place that a user named, which may not exist yet, with no link on the way to it.
 
     A link in the repository of the working directory (or below the working directory, outside of one) may have come
     with what is checked, and is refused; any other was made by the user who names the place, and is followed.
 
-    Raises SpecError for a link that is refused, naming it, and for a name that is none in UTF-8: Arrow takes no other.
+    Raises SpecError for a link that is refused, naming it, and for a name that is not UTF-8: Arrow takes no other.
     """
     whole = _absolute(path)
     try:
@@ -121,7 +121,7 @@ def _sync(directory: Path) -> None:
 
 
 def named_place(path: Path) -> Path:
-    """Return the place of a file that somebody named to be written there, now or at the end of what is to come.
+    """Return the place of a file that a user named to be written there, now or at the end of the run.
 
     Raises SpecError for a link that :func:`own_place` refuses, for a directory, and if something else is where a
     directory must be.
@@ -136,7 +136,7 @@ def named_place(path: Path) -> Path:
 
 
 def named_directory(path: Path) -> Path:
-    """Return the place of a directory that somebody named, which may not exist yet.
+    """Return the place of a directory that a user named, which may not exist yet.
 
     Raises SpecError for a link that :func:`own_place` refuses, and if something else is where a directory must be.
     """
@@ -173,7 +173,7 @@ def _file_place(path: Path) -> Path:
 
 
 def write_named(path: Path, content: str | bytes) -> None:
-    """Write the file that somebody named for it, or into the device or pipe of that name, as ``/dev/stdout``.
+    """Write the file that a user named for it, or into the device or pipe of that name, as ``/dev/stdout``.
 
     Raises SpecError as :func:`named_place` does, if there is no such directory, and for a pipe that nobody reads, which
     would keep the writer waiting; OSError when it cannot be written.
@@ -246,7 +246,7 @@ def files_below(directory: Path) -> frozenset[str]:
 
 
 def _absolute(path: Path) -> Path:
-    """Return a path from the root, without ``..``: by its words, for what a link means is to be seen yet."""
+    """Return a path from the root, without ``..``: by its words, for the target of a link is not known yet."""
     return Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow the links
 
 

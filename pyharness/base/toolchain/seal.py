@@ -44,9 +44,9 @@ def is_sealed(found: object, kind: str, *parts: str) -> bool:
 
 
 def own_cache(environ: Mapping[str, str] | None = None) -> Path | None:
-    """Return the user's own directory for what saves time, which is made; ``None`` where others may write to it.
+    """Return the user's own cache directory, which is made; ``None`` where others may write to it.
 
-    It is ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). There is none for who has no home.
+    It is ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). A user without a home has none.
     """
     environ = os.environ if environ is None else environ
     home, cached = environ.get("HOME"), environ.get("XDG_CACHE_HOME")

@@ -37,7 +37,7 @@ _ID: Final = re.compile(r"n\d+-", re.ASCII)
 def parse_topologies(texts: str | Iterable[str], *, where: str = "topology") -> tuple[Topology, ...]:
     """Read graphs from their notation, each once, in the order in which they are named.
 
-    Raises SpecError, naming ``where``, for what is none, with the nearest family or dataflow.
+    Raises SpecError, naming ``where``, for a text that is not a graph, with the nearest family or dataflow.
     """
     given = [texts] if isinstance(texts, str) else list(texts)
     return tuple(dict.fromkeys(topology for text in given for topology in _read(text, where)))

@@ -82,7 +82,7 @@ class OnTopology:
 
 
 class Implementation:
-    """A protocol's implementation on whichever topologies are asked for; with ``mutant``, the one with that bug.
+    """A protocol's implementation on any topologies; with ``mutant``, the one with that bug.
 
     With ``stop_when_over`` a state in which the snapshot is over for the implementation has no successors, as
     in a model with ``NotBeyond``. Where the predicate of the composition holds, there is the step :data:`WATCHED` to

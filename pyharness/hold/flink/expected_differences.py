@@ -68,7 +68,7 @@ class Expected(NamedTuple):
 
 @cache
 def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
-    """Read the file. Raises SpecError, with the entry, for what it must not have."""
+    """Read the file. Raises SpecError, with the entry, for an entry that it must not have."""
     document = toml_document(path, _FORMAT, ("difference",))
     entries = toml_tables(document, "difference", path.name)
     found = tuple(_entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(entries, 1))

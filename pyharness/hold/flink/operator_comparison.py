@@ -92,7 +92,7 @@ def compare(
     ``mode`` is aligned, unaligned, timeout or at-least-once. The comparison ends at the first difference, and makes it
     as small as it goes. An exception of the handler is one.
 
-    Raises SpecError for a mode that there is not, and where ``take`` returns what is none of the above.
+    Raises SpecError for a mode that does not exist, and where ``take`` returns anything else than the above.
     """
     _require_mode(mode)
     if (
@@ -157,7 +157,7 @@ def _sequences(grammar: Grammar, runs: int, length: int, seed: int) -> Iterator[
 
 
 class _HandlerComparer(Comparer):
-    """Compares somebody's handler with the spec's, as far as it reports its effects."""
+    """Compares a user's handler with the spec's, as far as it reports its effects."""
 
     def __init__(self, handler: Callable[[int], Handler], mode: str) -> None:
         def task(_: Any, inputs: int, __: str, **___: Any) -> Any:

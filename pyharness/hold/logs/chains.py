@@ -46,7 +46,7 @@ class Steps:
     """Steps of a chain: ``codes``, with the ``places`` that they come from.
 
     A code is ``kind + 16 * (process or channel, from 1) + 65536 * number``. A place is ``process * 2**40 + line``, 0
-    for what was in a channel.
+    for a message that was in a channel.
     """
 
     codes: array[int] = field(default_factory=lambda: array("l"))
@@ -199,7 +199,7 @@ class Chains:
             self._done(chain, event)
 
     def _is_early(self, chain: Chain, process: str) -> bool:
-        """Whether it is to be seen yet if who has recorded is done; who has not recorded cannot be."""
+        """Whether it is too early to know if a process is done; one that has not recorded is not."""
         waits = process in chain.recorded and len(chain.recorded) < len(self.processes)
         return waits and not self._rules.markers
 

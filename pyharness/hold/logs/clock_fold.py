@@ -1,6 +1,6 @@
 """Decide a run's snapshots by vector clocks alone, of a log that has neither channels nor numbers of messages.
 
-A snapshot is a consistent cut if nobody, as he recorded, knew of more events of another than that one had had as it
+A snapshot is a consistent cut if no process, as it recorded, knew of more events of another than that one had had as it
 recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. A clock shows nothing of channels.
 """
 
@@ -76,7 +76,7 @@ class ClockFold:
     def finish(self) -> None:
         """End the pass: the log has no more events.
 
-        Raises RefusedError if one knew of an event that there never was, or if those who have recorded for a snapshot
+        Raises RefusedError if one knew of an event that there never was, or if the processes that have recorded for a snapshot
         that is not complete did so at no cut.
         """
         for (process, other), event in self._heard.items():
@@ -114,7 +114,7 @@ class ClockFold:
         self.complete.append(name)
 
     def _require_cut(self, name: str, records: dict[str, tuple[LogEvent, _Clock]]) -> None:
-        """Require of those who have recorded that none knew of more of another than that one's record did."""
+        """Require of the processes that have recorded that none knew of more of another than that one's record did."""
         for p, (record, cut) in records.items():
             for q, known in cut.items():
                 if q in records and known > (own := records[q][1][q]):

@@ -89,7 +89,7 @@ class SnapshotFold:
         self.begun = False
         """Whether there was an event, but for those that restore."""
         self.forgets = True
-        """Whether what messages carry is forgotten once nobody can ask for it."""
+        """Whether the contents of messages are forgotten once no check can need them."""
         self.open: dict[str, LogSnapshot] = {}
         self.settled: dict[str, LogSnapshot] = {}
         """The snapshots of which nothing is open, and of which a process has yet to report that it is done."""
@@ -426,7 +426,7 @@ class Fold(SnapshotFold):
     """The pass over a run's events: give it each, in an order of :meth:`RunLog.merged`, before it has happened."""
 
     def take(self, event: LogEvent) -> None:
-        """Take the next event. Raises RefusedError if it is wrong, SpecError for a value that is none."""
+        """Take the next event. Raises RefusedError if it is wrong, SpecError for a malformed value."""
         self.events += 1
         kind = event.kind
         if not self.begun and kind != "restore":

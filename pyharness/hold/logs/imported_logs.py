@@ -44,7 +44,7 @@ def from_shiviz(files: Sequence[Path], parse: str = GOVECTOR, record: str = RECO
     An event whose text ``record`` finds is the record of the snapshot ``id``, a group. A host's events are in the
     order of its own clock, whatever files they are in. Regular expressions are those of ShiViz, ``(?<name>...)``.
 
-    Raises SpecError for an expression that is none or lacks a group, or takes too long, and for files without events.
+    Raises SpecError for an expression that is not valid, lacks a group, or takes too long, and for files without events.
     """
     finds, says = _expression(parse, {"host", "clock"}), _expression(record, {"id"})
     events: dict[str, list[tuple[int, dict[str, Any]]]] = defaultdict(list)

@@ -75,7 +75,7 @@ SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
 
 
 class RefusedError(ConformanceError):
-    """A log is none of a run that keeps the rules: its first line that is wrong, given those before it.
+    """A log is not of a run that keeps the rules: its first line that is wrong, given those before it.
 
     ``rule`` is the rule's name, ``snapshot`` its id if it is about one, and ``protocol`` means that the rule is the
     protocol's, so that its spec must refuse the snapshot, too.
@@ -181,7 +181,7 @@ def happen(event: LogEvent, channel: Channel) -> None:
 
 
 def clock_of(said: Any, where: str) -> dict[str, int]:
-    """Return a vector clock. Raises SpecError for what is none."""
+    """Return a vector clock. Raises SpecError for a value that is not one."""
     if not isinstance(said, dict):
         raise SpecError("vc is a vector clock: an object of processes and numbers", where=where)
     for entry in said.values():
@@ -209,7 +209,7 @@ _CHANS: Final = "chans is a list of pairs, of a channel and the list of its mess
 
 
 def pair_of(said: Any, where: str) -> tuple[str, str]:
-    """Return the source and the target of a channel as a log names it. Raises SpecError for what is none."""
+    """Return the source and the target of a channel as a log names it. Raises SpecError for another value."""
     if not isinstance(said, list | tuple) or len(said) != 2:
         raise SpecError(f"a channel is a pair of processes, not {one_line(repr(said), 60)}", where=where)
     return name_of(said[0], "process", where), name_of(said[1], "process", where)

@@ -98,7 +98,7 @@ class Pauses:
             )
 
     def pause(self, event: LogEvent, snapshot: LogSnapshot) -> None:
-        """Let a process pause for a snapshot for which nobody has recorded without."""
+        """Let a process pause for a snapshot for which no process has recorded without a pause."""
         process, name = event.process, snapshot.id
         if process in snapshot.paused:
             raise self._wrong(
@@ -157,7 +157,7 @@ class Pauses:
             snapshot.resumed[process] = event
 
     def finish(self, unrecorded: Iterable[LogSnapshot]) -> None:
-        """Require that nobody has resumed of snapshots for which not all have recorded, by the end of the log."""
+        """Require that no process has resumed of snapshots for which not all have recorded, by the end of the log."""
         for snapshot in unrecorded:
             if snapshot.resumed:
                 event = next(iter(snapshot.resumed.values()))

@@ -187,7 +187,7 @@ class RunLog:
 
         The order is the same each time; with ``shuffled``, or in turns of another length, it is one that is as good.
 
-        Raises RefusedError if no event can be next although there are some, SpecError for a line that is none.
+        Raises RefusedError if no event can be next although there are some, SpecError for a line that is not an event.
         """
         for file in self._files.values():
             file.events = self._events(file)

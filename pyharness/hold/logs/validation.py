@@ -81,7 +81,7 @@ class Validation:
     ``refused`` is the first line that is wrong, or None, and ``accepted`` what could have stood there, ``index``
     its number in the order in which events were taken. ``complete`` and ``incomplete`` are ids of snapshots;
     ``crossing`` counts messages that crossed the cuts, ``behind`` those sent after a marker; ``vacuous`` is why the
-    log shows nothing, ``unchecked`` what it does not let anybody check; ``walked`` has the snapshots that TLC walked to
+    log shows nothing, ``unchecked`` what it does not let the reader check; ``walked`` has the snapshots that TLC walked to
     their end, None if it was not asked, ``stop`` where it stopped, and ``undecided`` those too long for it.
     """
 

@@ -5,7 +5,7 @@
 - :mod:`~pyharness.hold.programs.program_walks`, :mod:`~pyharness.hold.programs.counterexamples`: long ways, and those of bugs;
 - :mod:`~pyharness.hold.programs.operators`: a program that is one operator of a stream processor;
 - :mod:`~pyharness.hold.programs.difference`, :mod:`~pyharness.hold.programs.case_runs`, :mod:`~pyharness.hold.programs.difference`:
-  what differs, repeated, made smaller, as a file; :mod:`~pyharness.hold.programs.difference`: as a trace;
+  differences, repeated, made smaller, as a file; :mod:`~pyharness.hold.programs.difference`: as a trace;
 - :mod:`~pyharness.hold.programs.vocabulary`: the messages of each protocol; a protocol is added there;
 - :mod:`~pyharness.hold.programs.watched_machine`: the spec's machines, which note what a program is to be asked;
 - :mod:`~pyharness.hold.programs.team`, :mod:`~pyharness.hold.programs.node`: programs that play processes, and their answers;

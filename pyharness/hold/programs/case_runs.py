@@ -64,7 +64,7 @@ class LiveRun:
 
 
 def repeat(case: ProgramCase, programs: Programs) -> Difference | None:
-    """Ask programs a case from a reset on: return the first difference, or None if there is none any more.
+    """Ask programs a case from a reset on: return the first difference, or None if there is no longer one.
 
     Raises SpecError for a case that the spec has not.
     """
@@ -84,7 +84,7 @@ def repeat(case: ProgramCase, programs: Programs) -> Difference | None:
 
 
 def minimise(found: Difference, programs: Programs, *, seconds: float = 60.0) -> Difference:
-    """Return a smallest difference of the same kind: fewer steps, processes, items, channels, those who may begin.
+    """Return a smallest difference of the same kind: fewer steps, processes, items, channels, initiators.
 
     It is one that shows nothing in which the first did not differ. After ``seconds`` it is the smallest so far.
     """

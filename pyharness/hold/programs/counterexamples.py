@@ -120,7 +120,7 @@ def hold_counterexamples(
 
 
 def _follow(held: HeldProtocol, programs: Programs, graph: Topology, way: Sequence[str]) -> Difference | None:
-    """Ask for the steps of a way as long as the spec has them, and then for what the spec refuses there."""
+    """Ask for the steps of a path as long as the spec has them, and then for an event that the spec refuses there."""
     system = watched_system(held, graph, Items(_ITEMS, "spread"))
     run = LiveRun(system, next(system.initial()), programs.team(graph.processes))
     for text in way:

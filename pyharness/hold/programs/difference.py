@@ -101,7 +101,7 @@ class Difference:
 
 
 def event_words(process: int, event: Event) -> str:
-    """Return an event as a line: who is asked what, from where."""
+    """Return an event as a line: the process, the question to it, and its source."""
     said = " ".join(f"{name} {_words(name, value)}" for name, value in event.said if value != ())
     if event.type == "send" and event.channel is not None:
         return f"{node_name(process)} sends {said.removeprefix('msg ')} to {node_name(event.channel[1])}"
@@ -149,7 +149,7 @@ def _event(process: int, event: Event) -> dict[str, Any]:
 
 
 def read_case(path: Path) -> ProgramCase | OperatorCase:
-    """Read a case from a file. Raises SpecError, naming it, for what is none."""
+    """Read a case from a file. Raises SpecError, naming it, for a file that is not one."""
     text = read_utf8(path, _MOST_BYTES)
     try:
         return case_of(json.loads(text))
@@ -161,7 +161,7 @@ def read_case(path: Path) -> ProgramCase | OperatorCase:
 
 
 def case_of(value: Any) -> ProgramCase | OperatorCase:
-    """Return the case that a document has. Raises SpecError, ValueError, TypeError or KeyError for what is none."""
+    """Return the case in a document. Raises SpecError, ValueError, TypeError or KeyError for another document."""
     if value["format"] != FORMAT:
         raise SpecError("no case of this version of pyharness hold", hint=f"its format is {FORMAT}")
     if value["protocol"] == "Operator":

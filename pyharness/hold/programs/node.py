@@ -214,7 +214,7 @@ class ProgramNode:
         return message
 
     def _refusal(self, body: Mapping[str, Any]) -> str:
-        """Return the words of a refusal. Raises ProgramError for an error that is none."""
+        """Return the words of a refusal. Raises ProgramError for an error that is not one."""
         if body["code"] != REFUSED:
             raise self._child.failure(f"it answers by error {_words(body)}")
         return str(one_line(str(body.get("text", "")), 200))

@@ -29,7 +29,7 @@ _EVENTS: Final = 12
 
 
 def self_test(programs: Programs, protocol: str, mode: str = "aligned") -> tuple[str, ...]:
-    """Ask programs for all of this; return what was tried. Raises ProgramError for what is not as it must be."""
+    """Ask programs for all of this; return the list of tests. Raises ProgramError for one that fails."""
     if protocol == OPERATOR:
         return _of_operator(programs, mode)
     node = programs.team(2).nodes[0]

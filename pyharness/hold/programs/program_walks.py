@@ -98,7 +98,7 @@ class ProductWalk:
         )
 
     def _successors(self, state: GlobalState) -> list[GlobalState]:
-        """Ask for all that can be done in a state, and for what is refused; return the states that are new.
+        """Ask for all events that can be done in a state, and for refused ones; return the states that are new.
 
         Where the snapshot is over TLC follows nothing more: such a step is asked, and leads nowhere here.
         """

@@ -53,7 +53,7 @@ def refines_white_red(view: View) -> str | None:
 
 
 def _given_up(view: View, number: Value) -> bool:
-    """Whether the spec asks nothing of a checkpoint any more: it is aborted, or a task is beyond it unrecorded."""
+    """Whether the spec requires nothing of a checkpoint any more: it is aborted, or a task is beyond it unrecorded."""
     recorded = entries(view.entries("recorded")[number])
     beyond = any(
         task["last"] >= number and process not in recorded  # type: ignore[index, call-overload, operator]

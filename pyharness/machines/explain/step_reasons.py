@@ -1,4 +1,4 @@
-"""Why a behaviour is none of the spec that it should refine: by how it begins, or by its last step.
+"""Why a behaviour is not one of the spec that it should refine: by its beginning, or by its last step.
 
 A step of a protocol is a step of what it refines, or changes nothing there. Which rule the violating step breaks is
 looked for from the most specific to the least: recorded twice, red accepted in white, out of order, of the wrong colour,

@@ -56,7 +56,7 @@ def coloured_actions(
 ) -> tuple[tuple[ColouredAction, ...], tuple[GlobalState, ...]]:
     """Find the computation's actions in a protocol's path, and the computation's states that they lead through.
 
-    A step that changes no local state and no message is none of them: a process records, a marker comes.
+    A step that changes no local state and no message is not one of them: a process records, a marker comes.
 
     Raises ConformanceError for a step that no computation can take.
     """
@@ -107,7 +107,7 @@ def snapshot_of(
     """Return SSS as the colours define it (E6), of ``actions`` that lead through ``states``.
 
     It is each machine's state before its first red action, and for each channel the white messages that red actions
-    accept, or nobody. Raises ConformanceError when an action accepts what was not sent.
+    accept, or no action. Raises ConformanceError when an action accepts a message that was not sent.
     """
     at_turn: dict[int, Any] = {}
     sent: dict[Channel, deque[tuple[str, Any]]] = {channel: deque() for channel in computation.channels}

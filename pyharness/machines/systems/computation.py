@@ -1,6 +1,6 @@
 """The computation alone (``specs/Computation.tla``): EWD864a's machines without colours, recordings or markers.
 
-Every protocol's system is this one when nobody looks at the snapshot, and a recorded state must be
+Every protocol's system is this one without the snapshot, and a recorded state must be
 reachable in. Nothing runs it, so it is here, for replay, and not among the protocols.
 """
 

@@ -39,7 +39,7 @@ class RecordedState(NamedTuple):
 
 
 class FreeRecording(Process[RecordedState]):
-    """A process that is recorded, and whose channels are recorded, when somebody chooses."""
+    """A process that is recorded, and whose channels are recorded, at any time."""
 
     def initial(self, app: Value) -> RecordedState:
         """Begin with nothing recorded and nothing counted."""

@@ -34,7 +34,7 @@ def toml_document(path: Path, file_format: str, keys: Collection[str]) -> dict[s
 
 
 class Fields:
-    """A TOML table that is read field by field, and refuses fields that nobody asked for."""
+    """A TOML table that is read field by field, and refuses fields that were not read."""
 
     def __init__(self, fields: Mapping[str, Any], where: str, prefix: str = "") -> None:
         self._fields, self._where, self._prefix = dict(fields), where, prefix

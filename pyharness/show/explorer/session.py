@@ -1,4 +1,4 @@
-"""A session of the explorer: a subject, its tree of histories, where in it one is, what is sought. Without a server."""
+"""A session of the explorer: a subject, its tree of histories, the present moment, and searches. Without a server."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ _LOOPS: Final = (
 )
 
 ANY_PROPERTY: Final = ""
-"""The name in place of a property's, for whichever fails first."""
+"""The name in place of a property's, for the one that fails first."""
 
 
 class ActionChoice(NamedTuple):

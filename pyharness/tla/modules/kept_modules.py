@@ -107,7 +107,7 @@ class ModuleFiles:
             return None
 
     def _digest(self, name: str) -> str:
-        """Return the digest of a module's text; nothing of a standard one, which is in the jar."""
+        """Return the digest of a module's text; "" for a standard one, which is in the jar."""
         found = self._text(name)
         return hashlib.sha256(found[1].encode()).hexdigest() if found else ""
 

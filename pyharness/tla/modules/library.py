@@ -105,7 +105,7 @@ class Library:
         if outer not in self._read:
             path = self.path(outer)
             try:
-                self._read = {**self._files.read(outer), **self._read}  # what was read stays what it is
+                self._read = {**self._files.read(outer), **self._read}  # modules read before stay as they are
             except Refused as refused:
                 raise spec_error(str(refused), self, where=path.name) from None
         module = self._read[outer]
@@ -223,7 +223,7 @@ class Library:
         match self.definition(name, prop).body:
             case Name(of) if of.endswith("!Spec"):
                 instance = of.removesuffix("!Spec")
-                step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # what is true sooner first
+                step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # the disjunct that is true sooner first
                 return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})" if begins else step
             case Prefix("[]", Boxed("[", action, _)):
                 return "step", on_one_line(action)

@@ -137,7 +137,7 @@ def _step(
 ) -> tuple[str, list[Used]]:
     """Return what a name of a module stands for, if that is written somewhere, and the names that this leads to.
 
-    A module with an INSTANCE that has no name has all that can be seen in the other one, also what is LOCAL there.
+    A module with an INSTANCE that has no name has all names of the other one, LOCAL ones included.
     """
     closure = library.closure(module)
     further = [(other, name) for own in closure for other in own.unnamed]

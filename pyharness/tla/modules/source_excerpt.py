@@ -132,7 +132,7 @@ def _place(problem: SpecProblem, library: SourceFiles) -> tuple[str | None, str]
 def _known(problem: SpecProblem, library: SourceFiles) -> Iterable[str]:
     """Return the names that the place of a complaint can use: those of its module and of those it extends.
 
-    Of a module that was not read nobody knows more than the words that stand in it.
+    Of a module that was not read only the words in its text are known.
     """
     if problem.message.startswith("Cannot find source file"):
         return library.names()

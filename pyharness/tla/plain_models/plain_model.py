@@ -1,7 +1,7 @@
 """A module and its configuration, ready for TLC: given on the command line, in a file, or stated by theorems.
 
 The root that TLC gets is a module of our own, which extends the user's. It has what the configuration cannot express,
-and what is sought in the states beside the properties. Nothing is written beside the user's files.
+and the formulas to look for in the states beside the properties. Nothing is written beside the user's files.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def read_model(
     Without either, the theorems state what is checked. ``constants`` are ``NAME=VALUE`` or ``NAME<-DEFINITION``, a value
     of a configuration or any expression; ``libraries`` are directories of further modules.
 
-    Raises SpecError for what is not there, cannot be read, or is not done, and ToolError where SANY cannot be run.
+    Raises SpecError for a file that is missing or cannot be read, or a form that is not supported, and ToolError where SANY fails.
     """
     if not path.is_file():
         near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla") if each.is_file()))

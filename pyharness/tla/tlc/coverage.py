@@ -86,7 +86,7 @@ class _Span(NamedTuple):
 
     @classmethod
     def of(cls, location: str) -> _Span:
-        """Read a location. Raises ``SpecError`` if it is none."""
+        """Read a location. Raises ``SpecError`` if it is not one."""
         match = _SPAN.fullmatch(location)
         if not match:
             raise SpecError(

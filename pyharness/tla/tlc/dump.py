@@ -159,7 +159,7 @@ def split_node(line: str) -> NodeText | None:
 def read_variable(text: str, reader: StateReader) -> tuple[str, Value]:
     """Read one of the texts of a :class:`NodeText`: the variable's name and its value.
 
-    Raises ``ToolError`` for what cannot be read.
+    Raises ``ToolError`` for a line that cannot be read.
     """
     try:
         return reader.memo[_unescape(text)]

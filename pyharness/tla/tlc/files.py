@@ -1,4 +1,4 @@
-"""Read traces from files, whichever of the formats they are in: also what TLC prints and what it writes of simulations.
+"""Read traces from files, whichever of the formats they are in: also TLC's output and its files of simulations.
 
 Without frames a message begins at a line of its own that identifies it; a state ends at an empty line. Text
 between messages (``Print``, the parser, lines that another program wrote) is passed over.

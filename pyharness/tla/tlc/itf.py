@@ -85,7 +85,7 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     ``vars`` and ``params`` are not needed: the variables are those of the states. Quint's ``mbt::actionTaken`` and
     ``mbt::nondetPicks`` become the action and its arguments.
 
-    Raises SpecError, naming ``where``, for what is not ITF, is too large, or has states of different variables.
+    Raises SpecError, naming ``where``, for text that is not ITF, is too large, or has states of different variables.
     """
     document = _load(text, where)
     states = document.get("states") if isinstance(document, dict) else None

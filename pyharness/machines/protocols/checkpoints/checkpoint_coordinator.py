@@ -12,13 +12,13 @@ A task's acknowledgement or abort is handed to :meth:`~CheckpointCoordinator.acc
 and in one step with the task's own: a crash in between loses both. With it comes the state of each task that is at its
 end, which acknowledges as it is (FLIP-147) every checkpoint that is newer than the last one it has dealt with. A
 checkpoint is complete when all tasks have acknowledged it; older ones that are pending are then subsumed: aborted, and
-what was acknowledged for them is forgotten. Where checkpoints are completed in their order (Spark's epochs) none is
+their acknowledgements are forgotten. Where checkpoints are completed in their order (Spark's epochs) none is
 subsumed, and one that all have acknowledged waits for those before it.
 
 After a crash each task restores what :meth:`~CheckpointCoordinator.restored_from` names, with the state and the log
 that it acknowledged itself; 0 is the beginning. :meth:`~CheckpointCoordinator.crash` is the coordinator's own part:
-what is complete stays, what is pending is aborted. Both happen in one step for all tasks: nobody goes on with what was
-before.
+complete checkpoints stay, pending ones are aborted. Both happen in one step for all tasks: no task goes on with its
+earlier state.
 """
 
 from __future__ import annotations
@@ -109,13 +109,13 @@ class CheckpointCoordinator:
         return frozenset(n for n in whole if over >= set(range(1, n + 1)))
 
     def subsumed(self, state: CoordinatorState, newest: int) -> frozenset[int]:
-        """Return the older checkpoints that nobody waits for when ``newest`` is complete (A8). TLA+: Subsumed."""
+        """Return the older checkpoints that no task waits for when ``newest`` is complete (A8). TLA+: Subsumed."""
         return frozenset() if self.overlap == IN_ORDER else frozenset(range(1, newest + 1))
 
     def at_end(self, final: Sequence[Acknowledgement], number: int) -> frozenset[int]:
         """Return which tasks at their end acknowledge a checkpoint as they are (A9). TLA+: AtEnd.
 
-        Those for whom it is newer than the last one that they have dealt with.
+        The tasks for which it is newer than the last one that they have dealt with.
         """
         return frozenset(ack.process for ack in final if ack.id < number)
 

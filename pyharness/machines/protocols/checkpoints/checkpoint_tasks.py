@@ -9,7 +9,7 @@ Theory of operation
 
 A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState`, reads the inputs FIFO, and calls
 
-- :meth:`~Task.pass_on` for what :meth:`~Process.sendable` yields, and puts the record on that channel;
+- :meth:`~Task.pass_on` for a record that :meth:`~Process.sendable` yields, and puts the record on that channel;
 - :meth:`~Task.accept_record`, :meth:`~Task.accept_barrier` or :meth:`~Task.accept_control` for the first element of an
   input, by its kind, and :meth:`~Task.announce` for a barrier that is after records. :meth:`~Process.send` and
   :meth:`~Process.accept`, which know nothing of checkpoints, are refused;
@@ -326,7 +326,7 @@ class Task(Process[TaskState]):
         return self._settle(state, Handled(state.handler._replace(last=number), aborted=(number,)))
 
     def end_source(self, state: TaskState) -> TaskStep | None:
-        """End, as a source that has emitted all its records (A9). TLA+: EndSource. Raises DriverError if it is none."""
+        """End, as a source that has emitted all its records (A9). TLA+: EndSource. Raises DriverError for another task."""
         self._require_source()
         if state.ended or not self.idle(state):
             return None
@@ -335,7 +335,7 @@ class Task(Process[TaskState]):
     def acknowledge(self, state: TaskState, number: int) -> TaskStep:
         """Acknowledge what was recorded for a checkpoint and is durable now (A3, A8). TLA+: Acknowledge.
 
-        Raises DriverError for what it has not recorded, or has acknowledged.
+        Raises DriverError for a checkpoint that it has not recorded, or has acknowledged.
         """
         done = tuple(each for each in state.uploads if each.id == number)
         if not done:

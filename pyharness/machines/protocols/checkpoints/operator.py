@@ -308,7 +308,7 @@ class OperatorDecisions:
         return () if self.exclusive() else tuple(each.id for each in state.pending if each.id < number)
 
     def ends_in_order(self, pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
-        """Return in which order an end counts for what is pending: the newest first. TLA+: EndFor."""
+        """Return in which order an end counts for pending checkpoints: the newest first. TLA+: EndFor."""
         return pending[::-1]
 
     def switches(self, pending: Pending) -> bool:
@@ -343,7 +343,7 @@ class Operator(OperatorDecisions):
         """Take an element from an input; one that is not a barrier, cancellation or end is a record. TLA+: AfterBarrier.
 
         ``None`` when that input is blocked or finished. Raises DriverError for an input that there is not, PeerError
-        for an id that is none, and for a marker, message or barrier of another protocol.
+        for an id that is not valid, and for a marker, message or barrier of another protocol.
         """
         self._check(source, element)
         if not isinstance(element, Barrier | Cancel | EndOfInput):

@@ -201,6 +201,6 @@ class Reporter(ChandyLamport):
     def report(self, state: ChandyLamportState) -> tuple[ChandyLamportState, Report] | None:
         """Return the report when it is time, and the state after it. TLA+: Report.
 
-        The report is final: who carries it sends it once, or again where links may fail.
+        The report is final: its carrier sends it once, or again where links may fail.
         """
         return (self.after_report(state), self.report_of(state)) if self.may_report(state) else None

@@ -40,7 +40,7 @@ Predicate: TypeAlias = Callable[[Snapshot], bool]
 
 
 def never(snapshot: Snapshot) -> bool:
-    """The predicate of those who ask nothing: it holds in no state."""
+    """The predicate where none is asked for: it holds in no state."""
     return False
 
 

@@ -5,7 +5,7 @@ One rule is kept: no red message is accepted in a white action (E4).
 Theory of operation
 ===================
 
-This is the idea that all snapshot protocols share, with nothing of how they do it: no markers, no timers. Somebody
+This is the idea that all snapshot protocols share, without their means: no markers, no timers. An outside power
 (EWD864a: magic) orders each machine once to turn red, with :meth:`~WhiteRed.turn_red`, or in the middle of a
 larger action with :meth:`~WhiteRed.turn_in_exchange`. Turning records the state. From then on the machine keeps every
 white message that it accepts: with the recorded states these are the snapshot SSS.

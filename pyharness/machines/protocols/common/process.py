@@ -181,7 +181,7 @@ class Process(ABC, Generic[S]):
     def send(self, state: S, channel: Channel, msg: Value) -> Step[S] | None:
         """Send ``msg`` on ``channel``. TLA+: Send. ``None`` while the protocol lets nothing be sent.
 
-        Raises DriverError for a channel that is not its output, and for what the application does not send.
+        Raises DriverError for a channel that is not its output, and for a message that the application does not send.
         """
         if channel in self.outputs and not self.may_send(state):
             return None

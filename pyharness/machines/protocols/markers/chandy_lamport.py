@@ -10,7 +10,7 @@ Theory of operation
 The duties of every machine's driver are those of :mod:`pyharness.machines.protocols.common.process`: FIFO channels, one atomic
 step for an event with its outputs, outputs in order. The proof needs each of the three. If a message overtakes the
 marker it is counted on both sides of the cut (``NonFifoChannel``); if a process sends between recording its state and
-sending its markers, a message that the snapshot knows nothing of arrives ahead of the marker (``MarkerAfterMessage``).
+sending its markers, a message that is not part of the snapshot arrives ahead of the marker (``MarkerAfterMessage``).
 
 There are two machines in one, and they are independent but for the moment of recording:
 
@@ -140,7 +140,7 @@ class ChandyLamport(Process[ChandyLamportState]):
         accepts_marker: bool = False,
         action: str | None = None,
     ) -> Step[ChandyLamportState]:
-        """End an action: who turns red in it records what white actions, and they alone, have made (E1, E6).
+        """End an action: a process that turns red in it records the state that white actions alone have made (E1, E6).
 
         TLA+: Act.
         """

@@ -23,7 +23,7 @@ both mean that a link doubles or loses, or that a snapshot of an earlier life of
 
 *A part that is complete* (red, and every input closed for this id) never changes. The driver takes it with
 :meth:`~Snapshots.take`, which forgets it: so what a process remembers is what is under way, and one number for each
-input and initiator, however many snapshots there were. A part that is not taken stays.
+:meth:`~Snapshots.take`, which forgets it: so a process remembers only parts under way, and one number for each
 """
 
 from __future__ import annotations

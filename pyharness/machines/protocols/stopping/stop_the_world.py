@@ -19,7 +19,7 @@ A paused process accepts and does not send: ``sendable`` yields nothing, ``send`
 yields nothing until it has resumed. ``pause`` returns ``None`` for a process that is paused, ``resume`` for one that is
 not, or that has recorded nothing. ``record`` always obeys, also twice: whether it is time is the controller's business.
 
-The baseline is here to be compared with. It needs what the others do without: somebody who sees everything at once.
+The baseline is here to be compared with. It needs what the others do without: an observer who sees everything at once.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Controller:
         return all(world.red)
 
     def everyone(self, processes: int) -> range:
-        """Return those who record in one instant: all. TLA+: RecordAsFound."""
+        """Return the processes that record in one instant: all. TLA+: RecordAsFound."""
         return range(processes)
 
     def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:

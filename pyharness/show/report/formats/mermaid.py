@@ -54,7 +54,7 @@ def to_mermaid(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
 
 
 def _event(diagram: Diagram, event: DrawnEvent) -> Iterator[str]:
-    """Draw one event: an arrow for each message that it takes from a channel, and a note for what else it is."""
+    """Draw one event: an arrow for each message that it takes from a channel, and a note for its other effects."""
     arrows = [m for m in diagram.messages if m.end == event.index and m.sent < event.index]
     said = f"{event.number} {signs(event)} {event.text}"
     if len(arrows) == 1 and arrows[0].lost is None:

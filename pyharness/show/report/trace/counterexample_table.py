@@ -75,7 +75,7 @@ def _applied(value: Value | None, argument: Value) -> Value | None:
 
 
 def value_text(value: Value | None) -> str:
-    """Write a value as TLA+, fit to be shown; nothing of one that is not there."""
+    """Write a value as TLA+, fit to be shown; :data:`_ABSENT` for one that is absent."""
     if value is None:
         return _ABSENT
     try:

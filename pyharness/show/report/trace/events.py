@@ -78,7 +78,7 @@ class DrawnMessage:
     ``kind`` is ``message``, or the control it is: ``marker``, ``barrier``, ``cancel``, ``end``; or ``report`` to a
     collector, ``trigger`` from a coordinator. ``channel`` is the name of its channel, empty for the last two.
     ``label`` is its short text, and ``raw`` its value as TLA+ where the label is in words. ``colour`` is white, red, or
-    ``None`` for what has none.
+    ``None`` for one without a colour.
 
     ``sent``, ``accepted`` and ``lost`` are indices of events. One that was there in the first state is sent at 0;
     ``restored`` means that it was put back into its channel in a crash, at ``sent``. One that is neither accepted
@@ -132,7 +132,7 @@ class DrawnCut:
 class Kept:
     """A part of a recorded channel state: ``text`` was recorded of ``channel`` at event ``at``, for cut ``cut``.
 
-    ``message`` is the id of the message that it is, ``None`` if it is none that was in the channel then.
+    ``message`` is the id of its message, ``None`` if that was not in the channel then.
     """
 
     cut: str
@@ -147,7 +147,7 @@ class Diagram:
     """All of it. ``events[i]`` belongs to ``trace.steps[i]``.
 
     ``violated`` names the property that the trace violates, and ``violated_at`` is the index of the event where it
-    does: the last, or ``None`` for what is violated by never coming. ``lasso`` is the index of the event that the
+    does: the last, or ``None`` for a liveness property. ``lasso`` is the index of the event that the
     end returns to; ``stuttering`` means that nothing happens any more.
     """
 
@@ -203,7 +203,7 @@ def signs(event: DrawnEvent, lane: int | None = None) -> str:
 
 
 def consequences(diagram: Diagram, event: DrawnEvent) -> Iterator[str]:
-    """Describe the effect of an event: who records, what a channel's state keeps, a message across the cut, its notes."""
+    """Describe the effect of an event: the recorded processes and channels, a message across the cut, its notes."""
     if event.records:
         names = ", ".join(diagram.lanes[lane].name for lane in event.records)
         yield "records its state" if event.records == event.lanes else f"{names} records its state"

@@ -218,7 +218,7 @@ def _read(element: Value) -> tuple[str, str | None, Value]:
 
 
 def _raw(payload: Value, label: str) -> str:
-    """Return a payload as TLA+ where its label is not that already; nothing of a control, which is its label."""
+    """Return a payload as TLA+ where its label is not that already; "" for a control, which is its label."""
     if isinstance(payload, str | Fn) or label == show(payload).replace(", ", ","):
         return ""
     return show(payload)
@@ -326,7 +326,7 @@ class Recordings:
                 self._kept.append(Kept(self._name(number), flow.name(channel), show(value), index, found))
 
     def cuts(self) -> tuple[DrawnCut, ...]:
-        """Return the cuts, by number; those that nobody is part of are none."""
+        """Return the cuts, by number, without those that no process is part of."""
         return tuple(
             DrawnCut(
                 self._name(number),
