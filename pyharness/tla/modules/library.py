@@ -223,7 +223,7 @@ class Library:
         match self.definition(name, prop).body:
             case Name(of) if of.endswith("!Spec"):
                 instance = of.removesuffix("!Spec")
-                step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # the disjunct that is true sooner first
+                step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # the one that is true sooner first
                 return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})" if begins else step
             case Prefix("[]", Boxed("[", action, _)):
                 return "step", on_one_line(action)
