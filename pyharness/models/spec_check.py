@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import HarnessError, SpecError
+from pyharness.models.known_defects import defects_of
 from pyharness.models.model_meaning import FormulaSubjects
 from pyharness.models.plain_run import run_root
 from pyharness.models.step_arguments import with_arguments
@@ -394,10 +395,9 @@ class _Check:
                 Verdict.INCOMPLETE,
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
-        if not model.title and (
-            doubt := next(doubts_of(model), None)
-        ):  # a plan's models were asked when it was read
-            return Verdict.INCOMPLETE, doubt
+        if not model.title:  # a plan's models were asked when it was read
+            doubts = (*doubts_of(model), *defects_of(model, result.tlc_version))
+            return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
         return Verdict.PASS, ""
 
     def _given_at(self, where: str) -> str:
