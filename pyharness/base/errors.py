@@ -14,7 +14,7 @@
         └── ProgramError        a program that is held against a spec gave no answer that one can read
             └── SilentError     it gave none in time                                            exit 3
 
-Each message says what is wrong, where (file, line, step, process) and what to do next.
+Each message states the fault, its place (file, line, step, process) and what to do next.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FEW: Final = 12
 class HarnessError(Exception):
     """Base of every error this package raises on purpose.
 
-    ``where`` names the place (``quick.toml:12``, ``step 7``) and ``hint`` says what to do next; both are
+    ``where`` names the place (``quick.toml:12``, ``step 7``) and ``hint`` states what to do next; both are
     part of the printed message when given.
     """
 
@@ -73,7 +73,7 @@ def _rebuild(kind: type[HarnessError], message: str, where: str | None, hint: st
 
 
 class SpecError(HarnessError):
-    """What the user gave us is wrong: a plan, a spec, a schedule, an option."""
+    """The user's input is wrong: a plan, a spec, a schedule, an option."""
 
     exit_code = 2
 
@@ -83,7 +83,7 @@ class SpecError(HarnessError):
     ) -> SpecError:
         """Return the error of a name that does not exist, with the :func:`nearest` of those that do.
 
-        ``kind`` says what it would be (``"model of plan quick"``), ``otherwise`` what else can be done.
+        ``kind`` is the kind of thing named (``"model of plan quick"``), ``otherwise`` what else can be done.
         """
         hint = nearest(name, known)
         return cls(f"no {kind} {name!r}", where=where, hint=f"{hint}; {otherwise}" if otherwise else hint)
@@ -125,15 +125,15 @@ class DriverError(ProtocolError):
 
 
 class PeerError(ProtocolError):
-    """What came over a channel is not what a peer that keeps the protocol sends there: a second marker, no message."""
+    """A channel brought an element that no peer that keeps the protocol sends there: a second marker, no message."""
 
 
 class ProgramError(ConformanceError):
-    """A program that is held against a spec ended, or said what is no answer. ``where`` names the process it plays."""
+    """A program held against a spec ended, or wrote a line that is not an answer. ``where`` names its process."""
 
 
 class SilentError(ProgramError):
-    """It said nothing in time: that may be its fault or the machine's, so it is no evidence."""
+    """A program did not answer in time: that may be its fault or the machine's, so it is not evidence."""
 
     exit_code = 3
 

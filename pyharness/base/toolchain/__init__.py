@@ -1,4 +1,4 @@
-"""What has to be on the machine: a Java runtime, tla2tools.jar, Spark; found without anything installed by hand."""
+"""The tools that the machine must have: a Java runtime, tla2tools.jar, Spark; found without a manual installation."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 def read_bytes(path: Path, most: int) -> bytes:
     """Return the content of a regular file of at most ``most`` bytes, or of what is piped to ``/dev/stdin``.
 
-    Raises SpecError, naming the file, for one that cannot be read, is larger, or is no file: a directory, a device, or
+    Raises SpecError, naming the file, if it cannot be read, is larger, or is not a file: a directory, a device, or
     a pipe of the file system, for which a reader would wait.
     """
     where, stream = str(path), str(path).startswith(_STREAMS)
@@ -60,7 +60,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 def read_utf8(path: Path, most: int) -> str:
     """Return the text of a file as :func:`read_bytes` does, with the line ends of Unix and no byte order mark.
 
-    Raises SpecError, naming the file, as that does, and for what is no UTF-8.
+    Raises SpecError, naming the file, as that does, and for bytes that are not UTF-8.
     """
     try:
         text = read_bytes(path, most).decode("utf-8-sig")
@@ -70,13 +70,13 @@ def read_utf8(path: Path, most: int) -> str:
 
 
 def read_toml(path: Path, where: str | None = None) -> tuple[str, dict[str, Any]]:
-    """Return the text of a TOML file and what it says. Errors are those of :func:`read_utf8` and :func:`parse_toml`."""
+    """Return the text of a TOML file and its content. Errors are those of :func:`read_utf8` and :func:`parse_toml`."""
     text = read_utf8(path, MOST_TOML_BYTES)
     return text, parse_toml(text, where or path.name)
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """Return what a TOML text says.
+    """Return the content of a TOML text.
 
     Raises SpecError, naming ``where``, for what is not TOML, or is larger, longer or nested deeper than any of ours,
     and for a number of more than 64 bits: Python would not print one of thousands of digits.
@@ -111,7 +111,7 @@ def _require_small_numbers(document: dict[str, Any], where: str) -> None:
 
 
 def toml_tables(document: Mapping[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    """Return the ``[[key]]`` tables of a document; none if it has none. Raises SpecError for what are no tables."""
+    """Return the ``[[key]]`` tables of a document; () if there are none. Raises SpecError for another value."""
     found = document.get(key, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise SpecError(f"{key} must be [[{key}]] tables", where=where)

@@ -1,6 +1,6 @@
 """Text of others, made fit to be shown: it moves no cursor, turns no line, gives no command, and is valid in XML.
 
-Whoever writes to a terminal, a log of CI or a document calls this where the text leaves, not where it comes from.
+A writer to a terminal, a log of CI or a document calls this where the text leaves, not where it comes from.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _COMMAND: Final = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
 
 
 def clip(text: str, most: int) -> str:
-    """Cut a text that is longer than ``most`` characters, and say so with an ellipsis."""
+    """Cut a text that is longer than ``most`` characters, and mark the cut with an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def clean(text: str) -> str:
     r"""Make a text fit to be shown: characters that control instead of being seen are written as ``\u202e``.
 
-    A line feed stays, and what joins the parts of one sign.
+    A line feed stays, and so do the characters that join the parts of one sign.
     """
     if text.isprintable():
         return text

@@ -1,4 +1,4 @@
-"""What a result depends on in this package: a digest of what its code says, without comments and docstrings."""
+"""The digest of this package's code, on which a result depends: of its syntax, without comments and docstrings."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 def code_digest(*places: str) -> str:
     """Digest the files of this package below ``places``, which are directories such as ``tla/modules``.
 
-    Where it is the same, a result would be made by the same code. It is that of when it was asked for first: what this
-    process has loaded stays what it is.
+    If two digests are equal, the same code made both results. It is computed at the first call: the code that this
+    process has loaded does not change later.
     """
     digest = hashlib.sha256()
     for path in code_files(*places):
@@ -32,7 +32,7 @@ def code_files(*places: str) -> list[Path]:
 
 
 def _content(path: Path) -> bytes:
-    """Return what a file says: of a module its code alone."""
+    """Return the content of a file that counts: of a module its code alone."""
     content = path.read_bytes()
     if path.suffix != ".py":
         return content

@@ -1,4 +1,4 @@
-"""Say what this machine has of what the harness needs, and what to do about the rest.
+"""Report which of the tools that the harness needs this machine has, and what to do about the rest.
 
 Nothing is printed here: :func:`diagnose` returns findings, the command line shows them.
 """
@@ -43,7 +43,7 @@ class Finding:
     """One thing the doctor looked at.
 
     ``name`` is what it is (``Java``), ``found`` what is there, ``ok`` whether that is enough, and ``advice`` what
-    to do, or what is worth knowing although all is well; empty when there is nothing to say.
+    to do, or what is worth knowing although all is well; empty if there is no advice.
     """
 
     name: str
@@ -59,7 +59,7 @@ def diagnose(
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
     the installed version is reported. ``environ`` stands in for the process's environment, ``cgroup`` for the
-    directory where Linux keeps a container's limits. Whatever fails becomes a finding; nothing is raised.
+    directory where Linux keeps a container's limits. Each failure becomes a finding; nothing is raised.
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
@@ -125,7 +125,7 @@ def _bytewax() -> Finding:
 
 
 def _extra(name: str, extra: str, *, use: str) -> Finding:
-    """Tell whether an optional extra is installed: all of it, or nothing; both are well."""
+    """Return the finding for an optional extra: all of it is installed, or nothing of it; both are well."""
     absent = missing(extra)
     versions = [f"{each} {importlib.metadata.version(each)}" for each in EXTRAS[extra] if each not in absent]
     if not absent:

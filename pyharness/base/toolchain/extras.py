@@ -1,4 +1,4 @@
-"""The optional extras of this package: what each installs, whether it is there, and how it is said that it is not."""
+"""The optional extras of this package: what each installs, whether it is there, and the message that it is missing."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def missing(extra: str) -> list[str]:
 
 
 def install(extra: str) -> str:
-    """Say how an extra is installed: by the packages' own names, for nobody owns that of this one on PyPI."""
+    """Return how an extra is installed: by the packages' own names, for nobody owns that of this one on PyPI."""
     return f"pip install {' '.join(EXTRAS[extra])}, or in a clone `make {_MAKE.get(extra, 'setup')}`"
 
 
 def require_extra(extra: str, *packages: str, where: str | None = None) -> None:
     """Require an extra, or these ``packages`` of it, for what is asked for ``where``.
 
-    Raises SpecError, which says how it is installed.
+    Raises SpecError, whose hint is how to install it.
     """
     absent = [package for package in missing(extra) if package in (packages or EXTRAS[extra])]
     if absent:

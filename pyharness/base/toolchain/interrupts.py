@@ -1,4 +1,4 @@
-"""What ends a command from outside: Ctrl-C, and what a CI system, ``timeout`` or a terminal that is closed sends."""
+"""The signals that end a command from outside: Ctrl-C, and those of a CI system, ``timeout`` or a closed terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def end_as_interrupted() -> None:
-    """Let each of them raise KeyboardInterrupt, so that what was begun is ended, removed and said.
+    """Let each of them raise KeyboardInterrupt, so that running work is ended, removed and reported.
 
     One that is ignored stays so: ``nohup``, and a shell that starts a program in the background, ask for that.
     """
@@ -25,7 +25,7 @@ def end_as_interrupted() -> None:
 
 @contextmanager
 def interrupts_wait() -> Iterator[None]:
-    """Let an interrupt wait until what is begun can be ended: a process that nobody knows yet would be left behind."""
+    """Delay an interrupt until the process that is being started can be ended: otherwise it would be left running."""
     heard = [number for number in INTERRUPTS if callable(signal.getsignal(number))]
     if not heard or threading.current_thread() is not threading.main_thread():
         yield

@@ -81,7 +81,7 @@ def tlc_version(java: Java, jar: Tla2Tools) -> str:
     TLC prints it before it looks for the spec, so it is asked for one that does not exist, in a private
     directory. The answer is kept for the life of the process.
 
-    Raises ToolError when TLC does not start or does not say its version.
+    Raises ToolError when TLC does not start or does not print its version.
     """
     with tempfile.TemporaryDirectory(prefix="pyharness-tlc-version-") as directory:
         command = [
@@ -210,7 +210,7 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
 
 
 def _has_own_archive(java: Java) -> bool:
-    """Tell whether the runtime has the archive of Java's own classes, on which one of more classes is built."""
+    """Return whether the runtime has the archive of Java's own classes, on which one of more classes is built."""
     home = java.executable.resolve().parents[1]
     return any((home / "lib" / "server").glob("classes*.jsa"))
 

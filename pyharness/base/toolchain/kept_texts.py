@@ -1,4 +1,4 @@
-"""Texts that take time to make, kept in files, each under a name that says all that it is made from.
+"""Texts that take time to make, kept in files, each under a name that states all that it is made from.
 
 One without the seal of this user is made anew: a repository may hold files of any name and content.
 """
@@ -40,7 +40,7 @@ class KeptTexts:
         self._used: set[str] = set()
 
     def text(self, made_from: tuple[str, ...], make: Callable[[], str]) -> str:
-        """Return the text made from this, which says all that it depends on, and ``make`` it if it is not kept.
+        """Return the text made from this, which states all that it depends on, and ``make`` it if it is not kept.
 
         Raises what ``make`` does.
         """

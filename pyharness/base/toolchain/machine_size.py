@@ -1,4 +1,4 @@
-"""What this process may use of the machine: its cores and its memory, cut by a container's limits."""
+"""The cores and the memory of the machine that this process may use, cut by a container's limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cores(cgroup: Path = CGROUP) -> int:
 
 
 def memory(cgroup: Path = CGROUP) -> int | None:
-    """Measure the memory, in bytes, that this process may use; ``None`` where the system does not tell."""
+    """Measure the memory, in bytes, that this process may use; ``None`` where the system does not report it."""
     try:
         usable = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError):

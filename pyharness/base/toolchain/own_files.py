@@ -1,4 +1,4 @@
-"""What this tool writes and removes: whole or not at all, through no link of somebody else's, and only what it made.
+"""Files that this tool writes and removes: atomically, through no link of somebody else's, and only its own.
 
 A repository that is checked can hold links, at ``build`` or below it. So a place is looked at once when it is named
 (:func:`own_place`), before anything runs, and its directory again whenever something is written or removed there.
@@ -33,7 +33,7 @@ def own_place(path: Path) -> Path:
     """Return the place that somebody named, which may not exist yet, with no link on the way to it.
 
     A link in the repository of the working directory (or below the working directory, outside of one) may have come
-    with what is checked, and is refused; any other was made by whoever names the place, and is followed.
+    with what is checked, and is refused; any other was made by the user who names the place, and is followed.
 
     Raises SpecError for a link that is refused, naming it, and for a name that is none in UTF-8: Arrow takes no other.
     """
@@ -89,9 +89,9 @@ def write_text(path: Path, text: str, errors: str = "strict") -> None:
 
 
 def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
-    """Write a file whole or not at all, in a directory that is made if there is none.
+    """Write a file atomically, in a directory that is made if there is none.
 
-    What had the name is replaced, a link as such: what it leads to stays. One that is ``durable`` is on the disk, with
+    A file of that name is replaced, a link as such: its target stays. One that is ``durable`` is on the disk, with
     its name, when this returns. Raises SpecError if a link leads to the directory, OSError when it cannot be written.
     """
     directory = own_directory(path.parent)
@@ -208,7 +208,7 @@ def remove(path: Path) -> None:
 def write_list(place: Path, names: Iterable[str], below: str = "") -> None:
     """Note at ``place`` that this tool wrote the files of these names in its directory ``below``, or in itself.
 
-    What was noted of that directory before is forgotten.
+    Notes of that directory from before are forgotten.
     """
     others = {name for name in _noted(place) if not name.startswith(f"{below}/")} if below else set()
     write_text(

@@ -1,4 +1,4 @@
-"""What an earlier run left is believed if it was made by this user: it carries a seal that nobody else can make.
+"""An earlier run's files are believed if this user made them: each carries a seal that nobody else can make.
 
 The key is in the user's own cache, or in the environment where several machines are to believe each other. A repository
 cannot bring results of its own with it, though it may bring files of any content and any digest.
@@ -38,7 +38,7 @@ def seal(kind: str, *parts: str) -> str:
 
 
 def is_sealed(found: object, kind: str, *parts: str) -> bool:
-    """Tell whether this is the seal of these texts; errors as in :func:`seal`."""
+    """Return whether this is the seal of these texts; errors as in :func:`seal`."""
     made = seal(kind, *parts).encode()
     return isinstance(found, str) and found.isascii() and hmac.compare_digest(found.encode(), made)
 
@@ -82,7 +82,7 @@ def _kept(directory: Path | None) -> bytes:
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(new)
             try:
-                os.link(draft, path)  # whole, and never over the key of a process that was quicker
+                os.link(draft, path)  # complete, and never over the key of a process that was quicker
             except FileExistsError:
                 pass
             finally:

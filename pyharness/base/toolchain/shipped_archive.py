@@ -1,7 +1,7 @@
 """One file with all that a task needs on a machine that has nothing of ours: the code, the specs, and TLC's jar.
 
 Spark brings it to its executors and unpacks it there, so that no machine needs a clone or a directory that it shares
-with others. Python and PySpark are the cluster's own, and so is Java. What is in it, side by side::
+with others. Python and PySpark are the cluster's own, and so is Java. Its content, side by side::
 
     pyharness/                the package, as it is here
     igraph/, jinja2/, ...     the packages that tasks import
@@ -92,7 +92,7 @@ def _packages() -> dict[str, Path]:
 
 
 def _installed(name: str) -> Iterator[tuple[str, Path]]:
-    """Return the files of an installed distribution, as its list of them says, by their place beside the others."""
+    """Return the files of an installed distribution, as its list of them has them, by their place beside the others."""
     files = importlib.metadata.files(name)
     if not files:
         raise ToolError(

@@ -2,7 +2,7 @@
 
 The shipped ones are ``specs/`` at the top of a clone, and travel inside the package where it is installed from a wheel.
 A user's own directory has the same form: modules, and below it ``mutants/``, ``plans/``, ``examples/`` and
-``claims.toml``, each of which may be missing. What a name means is looked for there first, then among the shipped.
+``claims.toml``, each of which may be missing. A name is looked up there first, then among the shipped ones.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def shipped_mutants() -> frozenset[str]:
 def require_no_java(specs: Path = SPECS) -> None:
     """Require that no compiled Java lies among the modules, where TLC would run it instead of what they define.
 
-    TLC is shown none of it (:mod:`pyharness.tla.tlc.run`); but whoever put it there expects another result.
+    TLC is shown none of it (:mod:`pyharness.tla.tlc.run`); but its author expects another result.
 
     Raises SpecError if there is some.
     """
@@ -143,7 +143,7 @@ def find_file(name: str, specs: Path = SPECS) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether there is such a file, which is not a pipe or a device; none has a name that no file can have."""
+    """Return whether there is such a file, which is not a pipe or a device; none has a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Directed graphs of processes and channels: make them, tell them apart, name them.
+"""Directed graphs of processes and channels: make them, compare them, name them.
 
 - :mod:`~pyharness.base.topology.digraph`: the value :class:`Topology`, its id and its canonical form;
 - :mod:`~pyharness.base.topology.generate`: every graph of a size, up to isomorphism;

@@ -3,7 +3,7 @@
 A :class:`Topology` is what ``specs/Digraph.tla`` calls a graph, as an immutable value. Two things about it
 are promises to the rest of the project:
 
-- *The id* spells out the whole graph, so a graph can be rebuilt from a file name, a report or a plan years
+- *The id* spells out all of the graph, so a graph can be rebuilt from a file name, a report or a plan years
   later. Its format is documented at :attr:`Topology.id` and never changes.
 - *The canonical form* is one representative of all the relabellings of a graph. It is computed by BLISS
   (through igraph), so a graph and its relabellings agree on it within one version of igraph; tests pin the
@@ -93,7 +93,7 @@ class Topology:
 
     @property
     def id(self) -> str:
-        """The whole graph as a short text of ``[a-z0-9_-]``, fit for file names and TLA+ strings.
+        """The graph as a short text of ``[a-z0-9_-]``, fit for file names and TLA+ strings.
 
         The format, which never changes, is ``n<processes>-<bits>[-i<initiators>]``:
 

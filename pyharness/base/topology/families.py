@@ -30,7 +30,7 @@ _Channels = set[tuple[int, int]]
 class Family:
     """A named family of graphs.
 
-    ``summary`` says what it is. ``least`` and ``most`` bound the number of processes n it is defined for.
+    ``summary`` describes it. ``least`` and ``most`` bound the number of processes n it is defined for.
     ``channels`` gives the channels for an n. A worked example has one size, and its labels matter because
     a text names its processes: selections keep them, where they make other graphs canonical.
     """
@@ -106,7 +106,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
 
 
 def family(name: str, processes: int | None = None, initiators: Iterable[int] = (1,)) -> Topology:
-    """Make the graph of a family, labelled as the family's summary says (not canonical).
+    """Make the graph of a family, labelled as the family's summary describes (not canonical).
 
     ``name`` is a key of :data:`FAMILIES`. ``processes`` is the number n, which a graph of one size need not
     be given. ``initiators`` are processes; none make it unrooted.
@@ -250,7 +250,7 @@ def random_dataflow(processes: int, random: Random, *, cyclic: bool = False) -> 
 
 
 def is_dataflow(topology: Topology) -> bool:
-    """Tell whether a graph is as a dataflow's: connected, with sources, which are its initiators, and sinks.
+    """Return whether a graph is as a dataflow's: connected, with sources, which are its initiators, and sinks.
 
     Each process is reached from the sources without back edges, and a back edge leads to where its source was reached
     from.

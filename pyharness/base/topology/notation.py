@@ -5,11 +5,11 @@
 ``3``         all rooted strongly connected graphs of three processes
 ``ring:4``    the graph of a family; ``kuper``, which has one size, needs no number
 ``join:3``    the dataflow graphs of a shape
-``1>2,2>1@1`` any graph by its channels; behind the ``@`` its initiators, ``1,2`` if there are two;
+``1>2,2>1@1`` any graph by its channels; after the ``@`` its initiators, ``1,2`` if there are two;
               a process without channels stands among them as a bare number
 ============ ==================================================================================
 
-``diamond`` is the dataflow graph, whose labels say which way the records go.
+``diamond`` is the dataflow graph, whose labels give the direction of the records.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Choose topologies as a plan file says: TOML tables in, whose every field is checked, a tuple of topologies out.
+"""Choose topologies as a plan file asks: TOML tables in, whose every field is checked, a tuple of topologies out.
 
-A table is one of five kinds, told apart by its key ``ids``, ``family``, ``random`` or ``dataflow``; with none of
+A table is one of five kinds, known by its key ``ids``, ``family``, ``random`` or ``dataflow``; with none of
 these it asks for all graphs of some sizes. ``processes`` is a number or a list of numbers everywhere.
 
 ========== =============== ===================================================================
@@ -10,9 +10,9 @@ all graphs processes       how many processes
 ..         connected       ``"strong"`` (default), ``"reachable"`` (from the initiators) or ``"any"``
 ..         rooted          false: no initiators; default true
 ..         initiators      how many (default 1), or ``"any"``: every non-empty set
-..         channels_min    at least so many channels
-..         channels_max    at most so many channels
-..         limit           take so many of them
+..         channels_min    the least number of channels
+..         channels_max    the greatest number of channels
+..         limit           the number of graphs to take
 ..         spread          true (default): the ``limit`` graphs are spread evenly over the list, the
                            first and the last included; false: they are the first of the list
 family     family          name of the family or worked example
@@ -20,10 +20,10 @@ family     family          name of the family or worked example
 ..         initiators      list of processes; default ``[1]``
 ..         rooted          false: no initiators; default true
 random     random          how many graphs, strongly connected, no two isomorphic, of each size
-..         processes, seed how many processes; the seed, a whole number from 0 on
+..         processes, seed how many processes; the seed, an integer from 0 on
 ..         rooted          false: no initiators; default true
 ..         initiators      how many; default 1
-..         channels_max    at most so many channels
+..         channels_max    the greatest number of channels
 dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``funnel``, ``diamond``, ``loop``, or all
                            that are ``acyclic`` or ``cyclic``
 ..         processes       how many processes
@@ -34,7 +34,7 @@ by id      ids             list of ids
 
 The result never holds two isomorphic topologies, and is in the order of
 :func:`~pyharness.base.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
-gives them, except the worked examples, the dataflow graphs, and what is ``labelled``: these keep their labels, and are
+gives them, except the worked examples, the dataflow graphs, and ``labelled`` graphs: these keep their labels, and are
 kept in place of an isomorphic topology that another table chose.
 """
 
@@ -73,13 +73,13 @@ class Table:
         return key in self._fields
 
     def error(self, key: str, what: str, hint: str | None = None) -> SpecError:
-        """Make the error that says ``what`` is wrong with the field ``key``."""
+        """Make the error for the field ``key``; ``what`` is its fault."""
         return SpecError(f"`{key}` {what}", where=self._where, hint=hint)
 
     def require_keys(self, allowed: Collection[str], kind: str, known: Collection[str]) -> None:
         """Raise SpecError unless every key is ``allowed``.
 
-        ``kind`` is the key that tells which keys are allowed; ``known`` are those of any kind of table.
+        ``kind`` is the key that decides which keys are allowed; ``known`` are those of any kind of table.
         """
         takes = f"with `{kind}`, these keys go: {', '.join(sorted(set(allowed) - {kind}))}"
         for key in self._fields:
@@ -91,14 +91,14 @@ class Table:
             raise self.error(key, "is not a known key", f"did you mean `{close[0]}`?" if close else takes)
 
     def number(self, key: str, default: int | None = None, *, least: int = 0) -> int:
-        """Read a whole number from ``least`` on."""
+        """Read an integer from ``least`` on."""
         value = self._read(key, default)
         if type(value) is not int or value < least:
             raise self.error(key, f"is a whole number from {least} on, not {value!r}")
         return value
 
     def number_or_any(self, key: str, default: int, *, least: int) -> int | Literal["any"]:
-        """Read a whole number from ``least`` on, or the word "any"."""
+        """Read an integer from ``least`` on, or the word "any"."""
         value = self._read(key, default)
         if value == "any":
             return "any"
@@ -107,7 +107,7 @@ class Table:
         return value
 
     def numbers(self, key: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-        """Read one whole number from 1 on, or a list of them that is not empty; ascending, each once."""
+        """Read one integer from 1 on, or a list of them that is not empty; ascending, each once."""
         value = self._read(key, default)
         items = value if isinstance(value, list | tuple) else [value]
         if not items or any(type(item) is not int or item < 1 for item in items):

@@ -1,1 +1,1 @@
-"""Whole state graphs of TLC held against an implementation, both ways."""
+"""Complete state graphs of TLC compared with an implementation, both ways."""

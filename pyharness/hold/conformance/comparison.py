@@ -204,7 +204,7 @@ _HINT: Final = "take fewer items, a smaller graph or a depth"
 
 @dataclass(frozen=True)
 class Conformance:
-    """What the comparison of a model came to.
+    """The result of the comparison of a model.
 
     ``states`` and ``transitions`` are TLC's distinct ones; a transition is a source, an action and a target.
     ``mismatches`` counts pairs of a state and an action whose successors differ, as far as the walk goes, and topologies
@@ -237,7 +237,7 @@ def conformance_rows(
 ) -> tuple[ConformanceRow | MismatchRow, ...]:
     """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
 
-    An error, such as a graph that is not whole, is in the first one's ``error``.
+    An error, such as a graph that is not complete, is in the first one's ``error``.
     A ``graph`` that a run of TLC with this result wrote is not written again.
     """
     if graph is not None:
@@ -275,10 +275,10 @@ def conform_model(
     """Run TLC on a model, and compare its state graph with the implementation, or with the mutant of that name.
 
     The spec is the model's, with its mutant and overrides if it has them; its properties are not checked here. With a
-    ``depth`` TLC follows behaviours for so many states, and the last ones are not expanded on either side. ``say`` is
-    told how far it is.
+    ``depth`` TLC follows behaviours for that many states, and the last ones are not expanded on either side. ``say`` gets
+    the progress, as text.
 
-    Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not whole or there was
+    Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not complete or there was
     nothing to compare, ToolError when Java or TLC fails.
     """
     subject = subject_of(model, implementation)

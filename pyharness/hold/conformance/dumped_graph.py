@@ -39,7 +39,7 @@ class Paths:
 
     Of several ways the same one is taken, whatever the order of the steps.
 
-    Holds the whole graph in memory, about 0.5 kB for a state with four steps.
+    Holds all of the graph in memory, about 0.5 kB for a state with four steps.
     """
 
     def __init__(self, initial: Iterable[int], steps: Iterable[tuple[int, str, int]]) -> None:
@@ -70,7 +70,7 @@ class Paths:
 
 
 class DumpedGraph:
-    """A state graph in the file ``dump``, of which TLC reports so many ``distinct`` states, named by TLC's ids.
+    """A state graph in the file ``dump``, of which TLC reports a number of ``distinct`` states, named by TLC's ids.
 
     ``initial`` has the ids of the initial states by topology and key, ``ids`` the id of each key.
 

@@ -84,7 +84,7 @@ class OnTopology:
 class Implementation:
     """A protocol's implementation on whichever topologies are asked for; with ``mutant``, the one with that bug.
 
-    With ``stop_when_over`` a state in which the implementation says that the snapshot is over has no successors, as
+    With ``stop_when_over`` a state in which the snapshot is over for the implementation has no successors, as
     in a model with ``NotBeyond``. Where the predicate of the composition holds, there is the step :data:`WATCHED` to
     the same state. With ``wander`` behaviours begin in states that its walks reach. One object keeps what it learned
     about the parts of states: use it for many.

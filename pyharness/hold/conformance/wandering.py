@@ -1,6 +1,6 @@
 """Models drawn at random, larger than any plan's, in which the implementation must take the spec's steps, too.
 
-What is held on all small graphs may still hide what takes three inputs, a third crash, or a timeout behind an end. Here
+A comparison on all small graphs may still miss what takes three inputs, a third crash, or a timeout after an end. Here
 graphs of up to eight processes, with more of everything, are walked at random, and in each state that is taken from a
 walk the successors are compared with TLC's, both ways, and with those of the proof's formulas if they are asked for.
 A difference is made smaller as long as it stays one.
@@ -57,9 +57,9 @@ _BOUNDS: Final = {
 
 @dataclass(frozen=True)
 class Found:
-    """What was found of a model: its comparison with Python, if it came to an end, and what differs, in a word or none.
+    """The result of a model: its comparison with Python, if it was completed, and the difference, in a word or "".
 
-    ``differs`` names the action by which the sides differ first, or says what the formulas refuse.
+    ``differs`` names the action by which the sides differ first, or states what the formulas refuse.
     """
 
     model: Model
@@ -70,7 +70,7 @@ class Found:
 def draw(spec: str, seed: int, states: int = 60) -> Model:
     """Draw a model of a spec: graphs, items, constants and granularity. The same seed draws the same one.
 
-    Of each graph so many ``states`` are taken from walks. Raises SpecError for a spec that cannot be compared.
+    Of each graph ``states`` of them are taken from walks. Raises SpecError for a spec that cannot be compared.
     """
     registered = find_protocol(spec)
     random = Random(f"{spec} {seed}")  # noqa: S311 - to be repeated, not to be secret
@@ -149,7 +149,7 @@ def shrink(
     """Make the model of a difference smaller as long as there is one in the same way; return the smallest.
 
     A model is smaller with fewer graphs, processes, channels, initiators or items, lesser constants, or events in the
-    place of actions. What cannot be compared any more is passed over.
+    place of actions. A smaller model that cannot be compared any more is passed over.
     """
     tried = set[str]()
     smaller = True

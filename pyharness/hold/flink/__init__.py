@@ -27,7 +27,7 @@ __all__ = ["FLINK_MODES", "flink_compare", "flink_drive"]
 def flink_drive(
     events: Iterable[tuple[int, Value]], inputs: int = 2, mode: str = "aligned", jar: Path | None = None
 ) -> tuple[Moment, ...]:
-    """Let Flink's handler take these events, and tell what it did at each.
+    """Let Flink's handler take these events, and return what it did at each.
 
     Events are those of ``drive``: pairs of an input and a record, a ``Barrier``, a ``Cancel``, an ``Overtaking``,
     ``END`` or ``TIMEOUT``. ``mode`` is one of :data:`FLINK_MODES`; ``jar`` another ``flink-dist`` than the

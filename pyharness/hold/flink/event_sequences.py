@@ -45,7 +45,7 @@ _USUAL_WEIGHT = 2
 
 
 class _Channel(NamedTuple):
-    """What came on one input so far: its last barrier and cancellation, whether it ended, and whether it is slow."""
+    """The past of one input: its last barrier and cancellation, whether it ended, and whether it is slow."""
 
     barrier: int = 0
     cancelled: int = 0
@@ -85,10 +85,10 @@ class Grammar:
     On each input come records, barriers and cancellations, and at last its end. As one sender sends them, ids rise:
     each barrier once, a cancellation not before an earlier barrier, no barrier of a cancelled checkpoint, though ids
     may be left out; ``any_order`` lifts all of this. Where barriers overtake (``unaligned``, ``timeout``), each may
-    also come from behind one record. In mode ``timeout`` the alignment may time out at any event, not twice in a row.
+    also overtake one record. In mode ``timeout`` the alignment may time out at any event, not twice in a row.
 
-    With ``own_alignment`` barriers may also say themselves how they are aligned, where not all are aligned or counted;
-    and in mode ``timeout`` they may be queued behind one record, for a while.
+    With ``own_alignment`` barriers may also carry their own alignment, where not all are aligned or counted;
+    and in mode ``timeout`` they may be queued after one record, for a while.
     """
 
     mode: str
@@ -102,7 +102,7 @@ class Grammar:
     ) -> Iterator[tuple[Event, ...]]:
         """Yield every sequence of a length, and those that end earlier as no event is left.
 
-        All shorter ones are the beginning of one of these. What is not ``wanted`` is not gone on with.
+        All shorter ones are the beginning of one of these. Sequences that are not ``wanted`` are not extended.
         """
         yield from self._extend((), (_Channel(),) * self.inputs, length, wanted)
 

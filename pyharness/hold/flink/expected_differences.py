@@ -28,7 +28,7 @@ _FORMAT = "pyharness-flink-differences/1"
 
 
 class Case(NamedTuple):
-    """A shortest sequence that shows a difference, and what each side does at its last event."""
+    """A shortest sequence that shows a difference, and the effects on each side at its last event."""
 
     mode: str
     inputs: int
@@ -62,7 +62,7 @@ class Expected(NamedTuple):
         return frozenset(case.mode for case in self.cases)
 
     def is_in(self, version: str) -> bool:
-        """Tell whether a version of Flink has it."""
+        """Return whether a version of Flink has it."""
         return any(version == each or re.match(rf"{re.escape(each)}[.-]", version) for each in self.versions)
 
 
@@ -110,7 +110,7 @@ def find_expected(comparer: Comparer, difference: Difference) -> Expected | None
 
 
 def recheck(comparer: Comparer) -> list[tuple[Case, str]]:
-    """Run the cases of a comparer's mode; return those that are not as the file says, with what is there now."""
+    """Run the cases of a comparer's mode; return those that are not as the file has them, with the present effects."""
     wrong: list[tuple[Case, str]] = []
     if not comparer.after_ends:
         return wrong

@@ -1,14 +1,14 @@
 """One task of Flink: its real barrier handler and real in-flight logs, and around it, played by us, what it needs.
 
 Real in-flight logs: Flink's ``ChannelStatePersister`` per channel, over real network buffers. That class is private to
-its package, so it is reached by reflection. What it hands over is read by a ``ChannelStateWriter`` of ours, which only
+its package, so it is reached by reflection. Its output is read by a ``ChannelStateWriter`` of ours, which only
 collects.
 
 Flink's are the handler with all its states, the logs of the channels, the barriers with their options, and the
 events' wire format. Ours are
 
 - the network: a sender that sent an aligned barrier sends nothing more until the handler resumes its channel; what
-  waits there comes in the order in which it was given; what is not blocked is handled at once;
+  waiting elements come in the order in which they were given; those that are not blocked are handled at once;
 - a channel's queue: records that a barrier may overtake were received, and are handled after it whether its sender
   is blocked or not;
 - the timer: it is fired by an event, and no time passes otherwise;
@@ -79,7 +79,7 @@ def _record_buffer(flink: FlinkClasses, number: int) -> Any:
 
 
 class Channels:
-    """What the input channels of one task hand over as in flight, checkpoint by checkpoint.
+    """The records that one task's input channels hand over as in flight, checkpoint by checkpoint.
 
     Records are known to Flink by their number in the order in which they came. ``grown`` are the checkpoints whose logs
     grew since it was emptied.
@@ -145,7 +145,7 @@ class _Writer:
 
 
 class Driven(NamedTuple):
-    """What a handler did: a moment for each event, up to one in which it threw what ``failure`` says."""
+    """A handler's effects: a moment for each event, up to one in which it threw the exception ``failure``."""
 
     moments: tuple[Moment, ...]
     failure: str = ""
@@ -199,7 +199,7 @@ class FlinkTask:
         return Driven(tuple(moments))
 
     def take(self, event: Event) -> Moment:
-        """Take one event; whatever is not blocked then is handled, the earliest first."""
+        """Take one event; elements that are not blocked then are handled, the earliest first."""
         source, element = event
         self.effects = []
         if self.logged:
@@ -286,7 +286,7 @@ class FlinkTask:
     # -- what comes ----------------------------------------------------------------------------------------
 
     def _behind(self, source: int, element: Overtaking | Queued) -> None:
-        """Receive records and, behind them, a barrier; or keep all of it at a sender that is blocked.
+        """Receive records and, after them, a barrier; or keep all of it at a sender that is blocked.
 
         A sender is, too, from its barrier on, while that waits in the queue.
         """

@@ -55,12 +55,12 @@ class Difference(NamedTuple):
 
     @property
     def spec_facts(self) -> str:
-        """What the spec does at the last event."""
+        """The spec's effects at the last event."""
         return moment_facts(self.spec[-1])
 
     @property
     def flink_facts(self) -> str:
-        """What Flink does at the last event."""
+        """Flink's effects at the last event."""
         return self.flink.failure or moment_facts(self.flink.moments[-1])
 
 
@@ -76,7 +76,7 @@ def _comparable(kind: type[Operator]) -> type[Operator]:
 
 
 class OperatorCourse:
-    """What an operator did at a sequence of events; the next one goes on from where both have the same beginning."""
+    """An operator's effects at a sequence of events; the next one goes on from where both have the same beginning."""
 
     def __init__(self, operator: Operator) -> None:
         self._drivers = [OperatorDriver(operator)]
@@ -102,7 +102,7 @@ class OperatorCourse:
 class Comparer:
     """Compares the handlers of a mode on sequences of events. ``kind`` may be a mutant of the operator.
 
-    ``after_ends`` tells whether checkpoints go on after an input's end.
+    ``after_ends`` is whether checkpoints go on after an input's end.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Comparer:
         return differing(spec, other)
 
     def is_variant(self, difference: Difference, variant: type[Operator]) -> bool:
-        """Tell whether Flink did what a variant of the operator does, after every event that was given.
+        """Return whether Flink did what a variant of the operator does, after every event that was given.
 
         A difference that a mutant makes is none of these: the operator itself must have it, at the same event.
         """
@@ -217,7 +217,7 @@ def _records(logs: Logs) -> Logs:
 
 
 def _is_like(smaller: Difference, found: Difference) -> bool:
-    """Tell whether a smaller difference may stand for another one."""
+    """Return whether a smaller difference may stand for another one."""
     elements = smaller.events[-1][1], found.events[-1][1]
     failures = (each.flink.failure.partition(":")[0] for each in (smaller, found))
     return (
@@ -299,7 +299,7 @@ def check_events(events: Events, inputs: int, mode: str = "timeout") -> None:
 
 
 def moment_facts(moment: Moment) -> str:
-    """Return what a handler did at an event, in its order, and what is blocked after it; all in one line."""
+    """Return a handler's effects at an event, in its order, and the inputs blocked after it; all in one line."""
     facts = [
         _fact(effect, moment)
         for effect in moment.effects

@@ -1,4 +1,4 @@
-"""A comparison of many sequences, and what it comes to; several modes at a time, each in a process of its own."""
+"""A comparison of many sequences, and its result; several modes at a time, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ MANY = 50
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to compare: every sequence of a length, or so many ``random`` ones from a seed.
+    """The sequences to compare: every one of a length, or ``random`` many random ones from a seed.
 
-    ``after_ends`` tells whether checkpoints go on after an input's end. With ``pending`` instead the sequences in which
-    about so many checkpoints wait for an input: where the bound on these is, is seen at it alone.
+    ``after_ends`` is whether checkpoints go on after an input's end. With ``pending`` instead the sequences in which
+    about that many checkpoints wait for an input: only there is the bound on their number seen.
     """
 
     grammar: Grammar
@@ -65,12 +65,12 @@ class Request:
 
 @dataclass
 class HandlerRun:
-    """The result: how much was compared, and what differed.
+    """The result: how much was compared, and the differences.
 
     ``expected`` counts the sequences with each known difference, by its name; ``unexpected`` has the others,
     minimised, with the number of sequences of each; ``changed`` the known ones that are not there as recorded.
     A sequence with an expected difference is compared to its end, with the variant of the operator that has it.
-    ``stopped`` tells that the run was cut off by too many.
+    ``stopped`` means that the run was cut off by too many.
     """
 
     request: Request
@@ -86,7 +86,7 @@ class HandlerRun:
 
     @property
     def agreed(self) -> bool:
-        """Tell whether everything was compared, and nothing differed but what is expected, as it is expected."""
+        """Return whether everything was compared, and no difference is unexpected or otherwise than expected."""
         return bool(self.sequences) and not (self.unexpected or self.changed or self.stopped)
 
 
@@ -132,7 +132,7 @@ def compare_each(
 ) -> Iterator[HandlerRun]:
     """Compare the handlers on each request, ``jobs`` at a time (a core each), and yield the results in their order.
 
-    One request alone is done in this process. Raises IncompleteError when a process dies, and what ``start_flink`` raises.
+    One request alone is done in this process. Raises IncompleteError when a process dies, and as ``start_flink`` does.
     """
     yield from _each(partial(_compare, jar), requests, jobs)
 

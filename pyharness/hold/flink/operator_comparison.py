@@ -34,14 +34,14 @@ _NOT_REPEATED = (
 
 
 class Handler(Protocol):
-    """What :func:`compare` asks of an operator's code."""
+    """The interface of an operator's code for :func:`compare`."""
 
     def take(self, source: int, element: Any) -> Iterable[tuple[Any, ...]]:
-        """Take what comes on an input, and return what was done by that, in order.
+        """Take an element of an input, and return the effects, in order.
 
         That is ``("processed", input, record)``, ``("aborted", id)``, ``("triggered", id)`` for a state recorded and a
-        barrier sent, and ``("completed", id)`` when its part of the checkpoint is whole, or ``("completed", id, logs)``
-        with a list of the records in flight for each input. What waits, because its input is blocked, is kept by the
+        barrier sent, and ``("completed", id)`` when its part of the checkpoint is complete, or ``("completed", id, logs)``
+        with a list of the records in flight for each input. An element that waits, because its input is blocked, is kept by the
         handler, and shows when it is processed.
         """
 
@@ -135,7 +135,7 @@ def _seen(difference: Difference) -> tuple[Any, ...]:
 
 
 def _made(handler: Callable[[int], Handler], inputs: int) -> Handler:
-    """Make a handler for so many inputs; raises SpecError if that cannot be done, or what is made takes nothing."""
+    """Make a handler for a number of inputs; raises SpecError if that fails, or the result has no method ``take``."""
     hint = "give a class, or a function, that makes an operator of a number of inputs; its `take` is called"
     try:
         made = handler(inputs)
@@ -157,7 +157,7 @@ def _sequences(grammar: Grammar, runs: int, length: int, seed: int) -> Iterator[
 
 
 class _HandlerComparer(Comparer):
-    """Compares a handler of somebody's with the spec's, as far as it tells what it does."""
+    """Compares somebody's handler with the spec's, as far as it reports its effects."""
 
     def __init__(self, handler: Callable[[int], Handler], mode: str) -> None:
         def task(_: Any, inputs: int, __: str, **___: Any) -> Any:
@@ -166,7 +166,7 @@ class _HandlerComparer(Comparer):
         super().__init__(None, mode, task=task)  # type: ignore[arg-type]
 
     def differing(self, spec: Moment, other: Moment) -> tuple[str, ...]:
-        """Compare what was done, and the logs that were told; one that is not told of an input has nothing there."""
+        """Compare the effects, and the reported logs; an input without a report has an empty log."""
         logs = {number: spec.in_flight.get(number, ()) for number in other.in_flight}
         told = {
             number: (*log, *repeat((), len(logs[number]) - len(log)))
@@ -178,7 +178,7 @@ class _HandlerComparer(Comparer):
 
 
 class _Driver:
-    """Drives a handler, and writes down what it says that it did."""
+    """Drives a handler, and writes down the effects that it reports."""
 
     def __init__(self, handler: Handler) -> None:
         self.handler = handler
@@ -223,9 +223,9 @@ def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
 
 
 def _logs(fact: Any) -> tuple[tuple[str, ...], ...]:
-    """Return the records in flight that a fact tells, a list for each input. Raises SpecError for anything else.
+    """Return the records in flight of a fact, a list for each input. Raises SpecError for anything else.
 
-    A text is no list, although it has letters.
+    A text is not a list, although it has letters.
     """
     try:
         logs = list(fact[2])
@@ -237,7 +237,7 @@ def _logs(fact: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def _record(record: Any) -> str:
-    """Return a record as a text that is equal to what it says, not to what its own class finds equal."""
+    """Return a record as a text that is equal to its content, not to what its own class finds equal."""
     return str.__str__(record) if isinstance(record, str) else f"{record!r}, no text"
 
 

@@ -1,7 +1,7 @@
-"""The operator as Flink has it: what each known difference comes to, as a variant of a few decisions.
+"""The operator as Flink has it: each known difference as a variant of a few decisions.
 
 A difference is known if Flink does what its variant does after every event of the sequence, and not only at the first
-that differs. So it is recognised without being made small, and what comes after it is compared as well.
+that differs. So it is recognised without being made small, and later events are compared as well.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class AnnouncedCancelLost(Operator):
 
 
 class CompletedIsCancelled(Operator):
-    """With one open input, a barrier is a whole checkpoint, and a cancellation aborts: their numbers are not noted."""
+    """With one open input, a barrier completes a checkpoint, and a cancellation aborts: their numbers are not noted."""
 
     def fast(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a number takes this path: if one input is open and it is new; here, if nothing is pending."""
+        """Return whether a number takes this path: if one input is open and it is new; here, if nothing is pending."""
         one = len(state.finished) == len(self.inputs) - 1
         return one and not state.pending and number > state.last
 
@@ -57,11 +57,11 @@ class CompletedIsCancelled(Operator):
 class LeavesPending(CompletedIsCancelled):
     """On that path an older checkpoint that is pending is neither dropped nor aborted.
 
-    If it becomes whole after that, the handler's account of alignment times throws.
+    If it becomes complete after that, the handler's account of alignment times throws.
     """
 
     def fast(self, state: OperatorState, number: int) -> bool:
-        """Tell whether one input is open, and the number is newer than what is pending."""
+        """Return whether one input is open, and the number is newer than all pending ones."""
         one = len(state.finished) == len(self.inputs) - 1
         return one and number > max(state.last, *(each.id for each in state.pending), self.first - 1)
 

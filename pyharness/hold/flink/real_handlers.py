@@ -1,4 +1,4 @@
-"""Flink's barrier handlers, made as a task makes them, and what is fed to them."""
+"""Flink's barrier handlers, made as a task makes them, and their input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TIMEOUT = 1000
 
 
 class Task(Protocol):
-    """What a handler asks of the task that it is in; channels and checkpoints are numbers."""
+    """A handler's requests to the task that it is in; channels and checkpoints are numbers."""
 
     def trigger(self, checkpoint: int, alignment: str) -> None:
         """Record the operator's state, and send the barrier, aligned so."""
@@ -59,7 +59,7 @@ def make_handler(
 ) -> Any:
     """Make the handler of a mode, or of a key of :data:`HANDLER_NAMES`, with ``channels`` input channels.
 
-    Checkpoints go on after inputs have finished, which is what Flink does unless it is told otherwise.
+    Checkpoints go on after inputs have finished, which is Flink's default.
     """
     proxy = flink.jpype.JProxy
     own = proxy(flink.Task, inst=_Task(task))
@@ -91,7 +91,7 @@ def channel_infos(flink: FlinkClasses, channels: int) -> Any:
 
 
 class Wire(NamedTuple):
-    """What comes to the handlers in one mode: Flink's own events. A barrier is aligned as it says or as the mode is."""
+    """The events for the handlers in one mode, in Flink's own classes. A barrier has its own alignment or the mode's."""
 
     flink: FlinkClasses
     mode: str
@@ -101,15 +101,15 @@ class Wire(NamedTuple):
         return barrier.alignment or OF_MODE.get(self.mode, self.mode)
 
     def blocks(self, barrier: Barrier) -> bool:
-        """Tell whether its sender waits after it."""
+        """Return whether its sender waits after it."""
         return self.alignment(barrier) in {"aligned", "timeoutable"}
 
     def announced(self, barrier: Barrier) -> bool:
-        """Tell whether a channel that receives it announces it."""
+        """Return whether a channel that receives it announces it."""
         return self.alignment(barrier) == "timeoutable"
 
     def overtakes(self, barrier: Barrier) -> bool:
-        """Tell whether it comes ahead of what is queued by itself."""
+        """Return whether it comes ahead of queued elements by itself."""
         return self.alignment(barrier) == "unaligned"
 
     def barrier(self, barrier: Barrier) -> tuple[Any, Any]:
@@ -140,7 +140,7 @@ def _barrier(flink: FlinkClasses, alignment: str, number: int) -> tuple[Any, Any
 
 
 class _Called:
-    """What a handler calls: it does not keep its task alive.
+    """The object that a handler calls: it does not keep its task alive.
 
     The task holds its handler, and that, inside Java, these: a circle through both machines, which neither would
     collect.
@@ -170,7 +170,7 @@ class _Task(_Called):
 
 
 class _Coordinator:
-    """Implements SubtaskCheckpointCoordinator: that the writer is told to begin adds nothing to what is logged."""
+    """Implements SubtaskCheckpointCoordinator: the call to begin writing adds nothing to the logs."""
 
     def initInputsCheckpoint(self, checkpoint: int, options: Any) -> None:  # noqa: N802
         pass

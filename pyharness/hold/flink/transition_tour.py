@@ -1,8 +1,8 @@
 """The handler's state graph as TLC explored it, and every step of it taken by the operator and by Flink's handler.
 
 The graph is that of ``HandlerSteps`` in the specs, read from TLC's own dump. Each of its steps becomes a sequence of
-events, with what the spec does at the last of them. They are three parties to one comparison: what TLC says of a step
-is held against the operator, and the operator against Flink.
+events, with the spec's effects at the last of them. It is a comparison of three parties: TLC's effects of a step
+are compared with the operator's, and the operator's with Flink's.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _AT_ONCE = {"OvertakesNow", "Follows"}
 
 
 class Said(NamedTuple):
-    """What the spec does at an event: its effects in their order, the blocked inputs, and how long each log is.
+    """The spec's effects at an event, in their order, the blocked inputs, and how long each log is.
 
     Records have no names there.
     """
@@ -72,7 +72,7 @@ class Said(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of the graph: a shortest sequence of events that ends with it, and what the spec says of that end."""
+    """A step of the graph: a shortest sequence of events that ends with it, and the spec's effects at that end."""
 
     events: tuple[Event, ...]
     said: Said
@@ -90,8 +90,8 @@ def explore_handler(
 ) -> Graph:
     """Let TLC explore the handler of a mode, and return its state graph.
 
-    ``own_alignment`` tells whether barriers may say how they are aligned, and be queued behind a record. Raises
-    SpecError or ToolError where TLC finds an error, IncompleteError where it does not come to its end.
+    ``own_alignment`` is whether barriers may carry their own alignment, and be queued after a record. Raises
+    SpecError or ToolError where TLC finds an error, IncompleteError where it does not finish.
     """
     tools = find_tools()
     with tempfile.TemporaryDirectory(prefix="pyharness-flink-") as directory:
@@ -128,7 +128,7 @@ def explore_handler(
 def walks_of(graph: Graph, mode: str) -> Walks:
     """Return every step of a graph from one state that waits for an event to the next, with a shortest way there.
 
-    A step is a state of the task and its queues, and an event; what follows at once belongs to it.
+    A step is a state of the task and its queues, and an event; the immediate consequences belong to it.
     """
     begun: dict[int, list[int]] = defaultdict(list)
     at_once: dict[int, int] = {}
@@ -202,7 +202,7 @@ def _said(state: Mapping[Any, Any], mode: str) -> Said:
 
 
 class Apart(NamedTuple):
-    """A step at which the operator does something else than TLC says: the events, and both at the last of them."""
+    """A step at which the operator's effects are not TLC's: the events, and both at the last of them."""
 
     events: tuple[Event, ...]
     spec: Said
@@ -211,7 +211,7 @@ class Apart(NamedTuple):
 
 @dataclass
 class Tour:
-    """What came of it: ``states`` and ``transitions`` of TLC's graph, by what Flink does at each.
+    """The result: ``states`` and ``transitions`` of TLC's graph, by Flink's effects at each.
 
     ``same`` were taken by Flink with the same effect; ``expected`` show a known difference, and ``behind`` cannot be
     reached but by a sequence that has one before; ``unexpected`` are all others. ``apart`` are those at which the
@@ -230,14 +230,14 @@ class Tour:
 
     @property
     def agreed(self) -> bool:
-        """Tell whether there was a graph, and nothing in it that is not expected."""
+        """Return whether there was a graph, and nothing in it that is not expected."""
         return self.same > 0 and not self.unexpected and not self.apart
 
 
 def take_every_transition(comparer: Comparer, inputs: int, ids: int, *, own_alignment: bool = False) -> Tour:
     """Let TLC explore the handler's spec, and the operator and Flink take every transition; compare.
 
-    With ``own_alignment`` barriers say of their own how they are aligned, and are announced while they are queued.
+    With ``own_alignment`` barriers carry their own alignment, and are announced while they are queued.
     """
     mode = comparer.mode
     graph = explore_handler(mode, inputs, ids, own_alignment=own_alignment, after_ends=comparer.after_ends)
@@ -262,7 +262,7 @@ def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: Step) 
 
 
 def _as_said(moment: Moment) -> Said:
-    """Return a moment of the operator as the spec says it: without the records' names."""
+    """Return a moment of the operator as the spec has it: without the records' names."""
     effects = tuple(
         effect._replace(record=None)
         for effect in moment.effects

@@ -2,8 +2,8 @@
 
 The application of the walk is a counter: a process's state is the number of its events in the chain, and a message is
 its sender's state after it. A chain begins as the first process pauses, records or sends a marker, with a sending of
-each message in a channel, and ends as the last is done, or with the log. No rule is checked here: what a process did
-is what is written down.
+each message in a channel, and ends as the last is done, or with the log. No rule is checked here: the log's events
+are written down as they are.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Steps:
         self.places.append(place)
 
     def extend(self, others: Steps) -> None:
-        """Add others behind."""
+        """Add others at the end."""
         self.codes.extend(others.codes)
         self.places.extend(others.places)
 
@@ -67,8 +67,8 @@ class Steps:
 class Chain:
     """The chain of one snapshot: its ``steps``, of which there may be too many (``over``).
 
-    Of a world that stops, ``records`` and ``late`` are what comes behind the events before the records: an order that
-    is as good, if the snapshot is right. ``parts`` has what each event ``done`` says: for each input the messages
+    Of a world that stops, ``records`` and ``late`` are moved after the events before the records: an order that
+    is as good, if the snapshot is right. ``parts`` has the content of each event ``done``: for each input the messages
     recorded of it, and ``kept`` what the messages that crossed the cut carry. ``missing`` are the channels of which
     something is open, None while it is not known.
     """
@@ -95,9 +95,9 @@ class Chain:
 
 
 class Chains:
-    """Collects the chains of a run; give it each event as :class:`Fold` gets it. ``ended`` are those that are whole.
+    """Collects the chains of a run; give it each event as :class:`Fold` gets it. ``ended`` are those that are complete.
 
-    Where there are no markers, who is done is asked once all have recorded: nothing in its own log tells it before.
+    Where there are no markers, a process is found done once all have recorded: nothing in its own log shows it before.
     """
 
     def __init__(self, run: RunLog, rules: Rules) -> None:
@@ -151,7 +151,7 @@ class Chains:
         return chain
 
     def _add(self, chain: Chain, process: str, kind: int, subject: int, number: int, place: int) -> None:
-        """Add a step of a process; a chain that is too long takes none, and says so."""
+        """Add a step of a process; a chain that is too long takes none, and becomes ``over``."""
         late = self._rules.stops and process in chain.recorded
         if len(chain.steps.codes) + len(chain.late.codes) > MOST_EVENTS:
             chain.over = True
@@ -243,7 +243,7 @@ class Chains:
         chain.done.add(event.process)
 
     def _part(self, chain: Chain, event: Event) -> dict[int, list[int]]:
-        """Return what an event ``done`` says, with messages as the chain numbers them; 0 is none of them."""
+        """Return the content of an event ``done``, with messages as the chain numbers them; 0 is none of them."""
         if event.said.get("chans") is None:
             return {}
         lists = dict(parts_of(event, self._run.at(event)))
@@ -283,9 +283,9 @@ class Chains:
         self.ended.append(chain)
 
     def _in_phases(self, chain: Chain) -> None:
-        """Put the records behind all that came before one, and what came after one behind them.
+        """Order the steps: those before any record, then the records, then all others.
 
-        Without a pause all record in one step, or, if the log is cut off before all have, nothing is asked.
+        Without a pause all record in one step, or, if the log is cut off before all have, nothing is checked.
         """
         pauses = any(code % 16 == PAUSE for part in (chain.steps, chain.late) for code in part.codes)
         if not pauses and len(chain.recorded) < len(self.processes):
@@ -407,7 +407,7 @@ _WHERE: Final = re.compile(r"<<(\d+), (\d+)>>|(\d+)")
 
 
 def _in_words(enabled: str, chains: Chains) -> str:
-    """Write what TLC says is enabled with the names of processes: ``Accept of A->B, B->A``."""
+    """Write TLC's enabled actions with the names of processes: ``Accept of A->B, B->A``."""
     names = {number: name for name, number in chains.processes.items()}
     offered = []
     for action, places in _OFFERED.findall(enabled):

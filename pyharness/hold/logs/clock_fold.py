@@ -1,7 +1,7 @@
 """Decide a run's snapshots by vector clocks alone, of a log that has neither channels nor numbers of messages.
 
 A snapshot is a consistent cut if nobody, as he recorded, knew of more events of another than that one had had as it
-recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. Of channels a clock says nothing.
+recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. A clock shows nothing of channels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Clock = dict[str, int]
 class ClockFold:
     """The pass over a run's events by their clocks; it is given them as :class:`~pyharness.hold.logs.fold.Fold` is.
 
-    ``behind`` counts processes of which another came to know an event after its record: where there is none, no cut
+    ``behind`` counts processes of which another came to know an event after its record: if it is 0, no cut
     could have been inconsistent.
     """
 
@@ -47,7 +47,7 @@ class ClockFold:
         return list(self._open)
 
     def take(self, event: Event) -> None:
-        """Take the next event. Raises RefusedError if it is wrong, SpecError for what is no clock."""
+        """Take the next event. Raises RefusedError if it is wrong, SpecError for a value that is not a clock."""
         self.events += 1
         if event.kind == "end":
             return
@@ -74,7 +74,7 @@ class ClockFold:
             self._record(event, clock)
 
     def finish(self) -> None:
-        """Say that the log has no more events.
+        """End the pass: the log has no more events.
 
         Raises RefusedError if one knew of an event that there never was, or if those who have recorded for a snapshot
         that is not complete did so at no cut.

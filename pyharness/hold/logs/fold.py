@@ -3,7 +3,7 @@
 Snapshot n is a consistent cut if, of each channel, the target had received no more before it recorded than the source
 had sent before it did (EWD864a E4); the channel's state is the messages between the two numbers (E6). A marker that is
 last among what was sent before the record, and a target that records no later than it accepts one, keep that (E11-E13).
-What the fold refuses is the first line that is wrong given those before it.
+The fold refuses the first line that is wrong given those before it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NEAR: Final = 1e-9
 def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], str]) -> bool:
     """Whether a process that had ``before`` has ``after`` once it has sent (-1) or received (1) what is carried.
 
-    Raises SpecError for a value that is no number; ``where`` is asked then.
+    Raises SpecError for a value that is not a number; ``where`` is called then.
     """
     if type(before) is int and type(after) is int and (type(carried) is int or not sign):
         return before + (sign * carried if sign else 0) == after
@@ -52,12 +52,12 @@ def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], 
 
 
 def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
-    """Return the sum of states and messages. Raises SpecError for one that is no number."""
+    """Return the sum of states and messages. Raises SpecError for one that is not a number."""
     return sum(_number(part, where) for part in parts)
 
 
 def told_apart(a: float, b: float) -> bool:
-    """Whether two sums are two: whole numbers if they differ at all, others by more than what rounding does."""
+    """Whether two sums differ: integers if they differ at all, others by more than rounding does."""
     if isinstance(a, int) and isinstance(b, int):
         return a != b
     return not math.isclose(a, b, rel_tol=_NEAR, abs_tol=_NEAR)
@@ -74,10 +74,10 @@ def _number(value: Any, where: Callable[[], str]) -> float:
 
 
 class SnapshotFold:
-    """The part of :class:`~pyharness.hold.logs.fold.Fold` that is about snapshots: what records, markers and dones must be.
+    """The part of :class:`~pyharness.hold.logs.fold.Fold` that is about snapshots: the rules for records, markers and dones.
 
-    ``complete`` has the snapshots of which all is there, ``crossing`` the messages that crossed their cuts, ``behind``
-    those that were sent behind a record, and ahead of the same process's next. ``unchecked`` says what the log did not
+    ``complete`` has the complete snapshots, ``crossing`` the messages that crossed their cuts, ``behind``
+    those that were sent after a record, and before the same process's next. ``unchecked`` lists what the log did not
     let it decide.
     """
 
@@ -121,9 +121,9 @@ class SnapshotFold:
         return [*self.open, *self.settled]
 
     def finish(self) -> None:
-        """Say that the log has no more events. Raises RefusedError if something must have come.
+        """End the pass: the log has no more events. Raises RefusedError if an event is missing.
 
-        A snapshot of which nothing is open is complete, too, if nobody says that he is done with it.
+        A snapshot of which nothing is open is complete, too, if no process reports that it is done with it.
         """
         self.pauses.finish(self.open.values())
         for process in self._latest:
@@ -219,7 +219,7 @@ class SnapshotFold:
         self.pauses.resume(event, self.open.get(id_of(event)) or self.settled.get(id_of(event)))
 
     def _count_behind(self, process: str) -> None:
-        """Count what a process has sent behind its latest record."""
+        """Count the messages that a process has sent after its latest record."""
         if (latest := self._latest.get(process)) is None:
             return
         count = sum(channel.sent - latest.sent[channel] for channel in self.outputs[process])
@@ -356,7 +356,7 @@ class SnapshotFold:
             self._finish(event, snapshot)
 
     def _compare(self, event: Event, snapshot: Snapshot, process: str) -> None:
-        """Compare what a process says it recorded of its inputs with the messages that crossed the cut (E6)."""
+        """Compare a process's reported records of its inputs with the messages that crossed the cut (E6)."""
         said = event.said.get("chans")
         if said is None and self.inputs[process]:
             self.unchecked.add("the channels' states: an event done has no chans")
@@ -449,7 +449,7 @@ class Fold(SnapshotFold):
         self.handlers[kind](event, must)
 
     def _begin(self) -> None:
-        """Require of what there is in the beginning that it is the run's sum, if all of it is told."""
+        """Require that the initial states make the run's sum, if all of them are given."""
         parts = [*self.state.values(), *(m for channel in self.run.channels.values() for m in channel.kept)]
         if self.run.total is None or not self.rules.exact or any(part is UNKNOWN for part in parts):
             return

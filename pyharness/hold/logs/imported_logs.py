@@ -1,7 +1,7 @@
 """Logs of other tools, written as logs of ours: of ShiViz and GoVector, and of Flink's barrier handlers.
 
-Nothing is added to what they say. ShiViz's have vector clocks, and neither channels nor messages; Flink's have
-barriers and records, and no messages: what that leaves open is said when such a log is validated.
+Nothing is added to their content. ShiViz's have vector clocks, and neither channels nor messages; Flink's have
+barriers and records, and no messages: the questions that this leaves open are reported at the validation.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ _LONGEST: Final = 4000
 
 
 def from_flink(files: Sequence[Path], protocol: str) -> Logs:
-    """Read what Flink's barrier handlers write at level DEBUG: when barriers came, and when it triggered a checkpoint.
+    """Read the DEBUG messages of Flink's barrier handlers: when barriers came, and when it triggered a checkpoint.
 
-    A task is a process. Who sends its barriers is in no such log: for each input there is a process that records and
+    A task is a process. The senders of its barriers are in no such log: for each input there is a process that records and
     sends a barrier for each that comes. A checkpoint that a task gave up, and one that not all inputs' barriers have
     come of by the end (the inputs may have ended), is left out there.
 
@@ -213,7 +213,7 @@ def _matches(expression: re.Pattern[str], text: str, where: str) -> Iterator[re.
 
 @contextmanager
 def _bounded(expression: re.Pattern[str], where: str) -> Iterator[None]:
-    """Bound the CPU time of a search, which Python interrupts for a signal: some take for ever on some texts."""
+    """Bound the CPU time of a search, which Python interrupts for a signal: some would never end on some texts."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise SpecError(

@@ -45,8 +45,8 @@ def behaviour(
 ) -> Trace:
     """Return the events of a log from one number to another, the last left out, as steps of these processes.
 
-    Messages are coloured by the snapshot of that name, and what is about another one is left out. The log is read from
-    its beginning, in turns of so many events.
+    Messages are coloured by the snapshot of that name, and events of another one are left out. The log is read from
+    its beginning, in turns of ``turn`` events.
     Raises what reading the log, and :meth:`~pyharness.hold.logs.fold.Fold.take`, raise.
     """
     steps: list[Step] = []
@@ -73,12 +73,12 @@ def behaviour(
 def _moments(
     fold: Fold, span: tuple[int, int], name: str | None, turn: int
 ) -> Iterator[tuple[Event | None, Snapshot | None]]:
-    """Yield the moments of a span, all but the first with their event, and what is known of a snapshot."""
+    """Yield the moments of a span, all but the first with their event, and the known facts of a snapshot."""
     begins, ends = span
     snapshot: Snapshot | None = None
     previous: Event | None = None
     number = 0
-    with suppress(RefusedError):  # of what nobody can take behind the last event
+    with suppress(RefusedError):  # of an event that nobody can take after the last one
         for event in fold.run.merged(turn=turn):
             if number >= begins:
                 fold.forgets = False
@@ -146,10 +146,10 @@ _MOST: Final = 400
 
 
 def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace, dict[str, Any]]:
-    """Return the events from the first to the last that are about a snapshot, and what a page says of them.
+    """Return the events from the first to the last that are about a snapshot, and a page's facts of them.
 
     The log is read up to there, twice. ``protocol`` is by default what the headers name. Raises IncompleteError if the
-    log has no event of this snapshot, and what reading and counting raise for a log that is none, or is wrong.
+    log has no event of this snapshot, and as reading and counting do for one that is not a log, or is wrong.
     """
     run = RunLog(directory)
     try:

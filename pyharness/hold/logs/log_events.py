@@ -1,4 +1,4 @@
-"""The events of a log, the values they tell, the channels that they happen on, and the refusal of one that is wrong."""
+"""The events of a log, the values in them, the channels that they happen on, and the refusal of one that is wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNKNOWN: Final = _Unknown.UNKNOWN
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are one in JSON, where ``true`` is no number; 1 and 1.0 are one number."""
+    """Whether two values are one in JSON, where ``true`` is not a number; 1 and 1.0 are one number."""
     return a == b and _of_one_kind(a, b)
 
 
@@ -77,7 +77,7 @@ SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
 class RefusedError(ConformanceError):
     """A log is none of a run that keeps the rules: its first line that is wrong, given those before it.
 
-    ``rule`` is the rule's name, ``snapshot`` its id if it is about one, and ``protocol`` says that the rule is the
+    ``rule`` is the rule's name, ``snapshot`` its id if it is about one, and ``protocol`` means that the rule is the
     protocol's, so that its spec must refuse the snapshot, too.
     """
 
@@ -96,7 +96,7 @@ def _refused(message: str, where: str, rule: str, snapshot: str | None, protocol
 
 
 class Channel:
-    """A channel and what it has come to: messages ``sent`` and ``got`` so far, and the markers that are in it.
+    """A channel and its past: messages ``sent`` and ``got`` so far, and the markers that are in it.
 
     ``markers`` has, of each in the channel, its snapshot's id and the number of messages sent before it; ``marked`` the
     ids of all that were ever put there. ``kept`` has what messages from ``first`` on carry, as far as it may be asked.
@@ -114,7 +114,7 @@ class Channel:
         self.first = 1
 
     def carried(self, number: int) -> Any:
-        """Return what a message carries, or UNKNOWN if that is not told, or not kept any more."""
+        """Return a message's content, or UNKNOWN if that is not given, or not kept any more."""
         at = number - self.first
         return self.kept[at] if 0 <= at < len(self.kept) else UNKNOWN
 
@@ -122,7 +122,7 @@ class Channel:
 class Event(NamedTuple):
     """An event: the process, its file and line, what happened, where, the message's number, the snapshot's id.
 
-    ``said`` is the line's document, for what only some events have.
+    ``said`` is the line's document, for fields that only some events have.
     """
 
     process: str
@@ -192,7 +192,7 @@ def clock_of(said: Any, where: str) -> dict[str, int]:
 
 
 def parts_of(event: Event, where: str) -> list[tuple[tuple[str, str], list[Any]]]:
-    """Return what an event says of channels, ``chans``: each with its messages. Raises SpecError if it says no such."""
+    """Return an event's channels, ``chans``: each with its messages. Raises SpecError if the field is not like that."""
     said = event.said.get("chans", [])
     if not isinstance(said, list):
         raise SpecError(_CHANS, where=where)
@@ -218,8 +218,8 @@ def pair_of(said: Any, where: str) -> tuple[str, str]:
 def name_of(said: Any, what: str, where: str) -> str:
     """Return a name, of a process or a snapshot, as text.
 
-    Raises SpecError for what is neither text nor a whole number, and for one that is too long or controls a terminal:
-    names are said wherever a log is spoken of.
+    Raises SpecError for a value that is neither text nor an integer, and for one that is too long or controls a terminal:
+    names appear wherever a log is mentioned.
     """
     if isinstance(said, bool) or not isinstance(said, str | int) or said == "":
         shown = "not there" if said is None else f"a name or a whole number, not {one_line(repr(said), 60)}"

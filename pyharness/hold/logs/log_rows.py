@@ -1,4 +1,4 @@
-"""A log as rows of a run's tables: what it came to, and its snapshots."""
+"""A log as rows of a run's tables: its result, and its snapshots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def log_rows(source: LogSource, tools: Tools) -> list[TableRow]:
     """Validate a log, and return its row of ``logs`` and those of ``snapshots``.
 
-    What is no log, or shows nothing, or is judged in two ways, is a row, too. Raises ToolError when TLC fails.
+    A directory that is not a log, or shows nothing, or is judged in two ways, is a row, too. Raises ToolError when TLC fails.
     """
     where = str(source.directory)
     try:

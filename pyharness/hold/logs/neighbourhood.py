@@ -1,4 +1,4 @@
-"""What happened before a line that was refused, as a behaviour in the variables of the specs: to be looked at."""
+"""The events before a line that was refused, as a behaviour in the variables of the specs: to be looked at."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEPS: Final = 30
 
 
 def neighbourhood(came: Validation) -> tuple[Trace, dict[str, Any]] | None:
-    """Return the events before the one that was refused as a trace, with what a page says of it; None if there is none.
+    """Return the events before the refused one as a trace, with a page's facts of it; None if there is none.
 
     Messages are coloured by the snapshot that the refusal is about. The log is read again, as far as to there, in turns
     of one event, so that what happened at about the same time is near.

@@ -1,4 +1,4 @@
-"""What each protocol demands of those who take snapshots by it: also of a world that stops for one."""
+"""The rules of each protocol for the processes that take snapshots by it: also of a world that stops for one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a protocol demands of its processes.
+    """The rules of a protocol for its processes.
 
-    ``markers`` says that there are any; ``begin`` that whoever has no input is who begins; ``all_inputs`` that a
+    ``markers`` means that there are any; ``begin`` that the processes without an input begin; ``all_inputs`` that a
     process records at the last of its inputs' markers instead of the first; ``blocks`` that it receives nothing from
     an input whose marker has come until then; ``overtakes`` that a marker may come before messages sent before it;
     ``exact`` that a snapshot is a consistent cut; ``stops`` that the world stops for it.
@@ -45,14 +45,14 @@ PROTOCOLS: Final = {
 
 @dataclass
 class Snapshot:
-    """What is known of a snapshot: who has recorded, with what state, and at which messages.
+    """The known facts of a snapshot: which processes have recorded, with what state, and at which messages.
 
     ``sent`` and ``got`` are, by channel, the messages sent before its source recorded and received before its target
     did; ``closed`` the channels of which all is known: whose marker was accepted, or, without markers, whose messages
-    sent before the record were all received. ``done`` are those who say that their part is complete, ``early`` the
-    events of those that say so before all is known that it takes to judge it, with the messages received until then.
-    ``told`` are those who told what they recorded. ``recorded`` is, by channel, what crossed the cut, ``last`` the
-    event after which nothing was open, and ``behind`` counts the messages that were sent behind the records.
+    sent before the record were all received. ``done`` are those that report their part complete, ``early`` the
+    events of those that report it before all is known that it takes to judge it, with the messages received until then.
+    ``told`` are those that reported their records. ``recorded`` is, by channel, what crossed the cut, ``last`` the
+    event after which nothing was open, and ``behind`` counts the messages that were sent after the records.
     ``paused`` and ``resumed`` have the events of a world that stops.
     """
 
@@ -72,10 +72,10 @@ class Snapshot:
 
 
 class Pauses:
-    """Who is paused, and what the spec StopTheWorld says of them; ``wrong`` makes the refusal of an event.
+    """The paused processes, and the rules of the spec StopTheWorld for them; ``wrong`` makes the refusal of an event.
 
     A snapshot without any pause is one of all processes in one instant: its channels are recorded as found. No log
-    tells of an instant, so what is asked is whether the processes may have recorded in one: whether it is a cut.
+    shows an instant, so the question is whether the processes may have recorded in one: whether it is a cut.
     """
 
     def __init__(self, wrong: Callable[[Event, str, str, str | None], RefusedError]) -> None:

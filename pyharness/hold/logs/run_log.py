@@ -1,7 +1,7 @@
 """A run as its processes wrote it down: one file of JSON lines for each, and one order of all events.
 
 The first line of a file is its header, each other one an event; ``docs/reference/logs.md`` is the format. Nothing but
-the order of lines in a file, and the number of a message on its channel, says what came before what.
+the order of lines in a file, and the number of a message on its channel, shows which event came first.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ TURN: Final = 64
 
 @dataclass
 class _File:
-    """The file of one process: what its header says, and where its reader is."""
+    """The file of one process: the content of its header, and where its reader is."""
 
     path: Path
     process: str
@@ -77,7 +77,7 @@ _NAMES: Final = frozenset({int, str})
 
 
 def _not_json(raw: bytes, error: ValueError) -> str:
-    """Say why a line is no JSON; where it is, is said beside this."""
+    """Return why a line is not JSON; its place is reported beside this."""
     if not raw.strip():
         return "an empty line"
     if isinstance(error, json.JSONDecodeError):
@@ -86,7 +86,7 @@ def _not_json(raw: bytes, error: ValueError) -> str:
 
 
 def _no_event(said: dict[str, Any], where: str) -> SpecError:
-    """Return the error of a line that is no event."""
+    """Return the error of a line that is not an event."""
     kind = said.get("e")
     if "format" in said:
         hint = "each incarnation has a directory of its own, and each process one file there"
@@ -103,11 +103,11 @@ class RunLog:
 
     ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
     ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
-    says that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
+    means that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
     ``notes`` has what the reader did that a user should know, such as a torn line left out.
 
-    Raises SpecError for what is no log, and IncompleteError for a directory without one, or for a channel of whose end
-    there is no log.
+    Raises SpecError for a directory that is not a log, and IncompleteError for one without a log, or for a channel of whose
+    end there is no log.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -159,12 +159,12 @@ class RunLog:
         return list(self._files)
 
     def header(self, process: str) -> dict[str, Any]:
-        """Return what the header of a process says."""
+        """Return the content of a process's header."""
         return self._files[process].header
 
     @property
     def beginning(self) -> str:
-        """The place of a line that says how the run begins: the last that restores, or a header with a sum."""
+        """The place of the line that has the beginning of the run: the last that restores, or a header with a sum."""
         files = self._files.values()
         restored = [file.restored for file in files if file.restored is not None]
         return (
@@ -335,7 +335,7 @@ class RunLog:
         self._derived = False
 
     def _agreed(self, name: str, kind: type | tuple[type, ...]) -> Any:
-        """Return what the headers say under a name, all of those that do the same. Raises SpecError."""
+        """Return the values under a name in all headers that have it. Raises SpecError if they differ."""
         agreed: Any = None
         for file in self._files.values():
             value = file.header.get(name)

@@ -76,11 +76,11 @@ REPORT = "this is a bug of pyharness; please report it with the log"
 
 @dataclass
 class Validation:
-    """What a run's log came to.
+    """The result of the validation of a run's log.
 
-    ``refused`` is the first line that is wrong, or None, and ``accepted`` says what could have stood there, ``index``
+    ``refused`` is the first line that is wrong, or None, and ``accepted`` what could have stood there, ``index``
     its number in the order in which events were taken. ``complete`` and ``incomplete`` are ids of snapshots;
-    ``crossing`` counts messages that crossed the cuts, ``behind`` those sent behind a marker; ``vacuous`` says why the
+    ``crossing`` counts messages that crossed the cuts, ``behind`` those sent after a marker; ``vacuous`` is why the
     log shows nothing, ``unchecked`` what it does not let anybody check; ``walked`` has the snapshots that TLC walked to
     their end, None if it was not asked, ``stop`` where it stopped, and ``undecided`` those too long for it.
     """
@@ -112,7 +112,7 @@ class Validation:
 
     @property
     def reason(self) -> str:
-        """Why it is no pass; ``""`` if it is one."""
+        """Why it did not pass; ``""`` if it did."""
         if self.refused is not None:
             instead = f"\n  accepted there: {', '.join(self.accepted)}" if self.accepted else ""
             return f"{self.refused}{instead}"
@@ -127,8 +127,8 @@ def validate(
 
     With ``tools`` TLC walks each snapshot, too. ``shuffled`` takes the events in another order that is as good.
 
-    Raises SpecError for what is no log, IncompleteError if there is none or TLC does not end, and DisagreementError if
-    the fold and TLC do not agree, which is a bug of this tool.
+    Raises SpecError for a directory that is not a log, IncompleteError if there is none or TLC does not end, and
+    DisagreementError if the fold and TLC do not agree, which is a bug of this tool.
     """
     run = RunLog(directory)
     try:
@@ -250,7 +250,7 @@ def _ask_tlc(came: Validation, run: RunLog, chains: Chains, tools: Tools) -> Non
 def _require_agreement(came: Validation, run: RunLog, settled: set[str]) -> None:
     """Require that TLC walks what the fold has found right, and not what it refuses by a rule of the protocol.
 
-    Of a snapshot that the log cuts off TLC may not come to the step that shows what is wrong.
+    On a snapshot that the log cuts off TLC may not reach the step that shows the fault.
     """
     refused, stop, walked = came.refused, came.stop, set(came.walked or ())
     right = set(came.complete) - set(came.undecided) - {refused.snapshot if refused is not None else None}

@@ -6,10 +6,10 @@
 - :mod:`~pyharness.hold.programs.operators`: a program that is one operator of a stream processor;
 - :mod:`~pyharness.hold.programs.difference`, :mod:`~pyharness.hold.programs.case_runs`, :mod:`~pyharness.hold.programs.difference`:
   what differs, repeated, made smaller, as a file; :mod:`~pyharness.hold.programs.difference`: as a trace;
-- :mod:`~pyharness.hold.programs.vocabulary`: what is said of each protocol; a protocol is added there;
+- :mod:`~pyharness.hold.programs.vocabulary`: the messages of each protocol; a protocol is added there;
 - :mod:`~pyharness.hold.programs.watched_machine`: the spec's machines, which note what a program is to be asked;
 - :mod:`~pyharness.hold.programs.team`, :mod:`~pyharness.hold.programs.node`: programs that play processes, and their answers;
-- :mod:`~pyharness.hold.programs.wire`: lines; ``answers.schema.json`` says what a program may write;
+- :mod:`~pyharness.hold.programs.wire`: lines; ``answers.schema.json`` is the schema of a program's lines;
 - :mod:`~pyharness.hold.programs.child_process`, :mod:`~pyharness.hold.programs.group_keeper`: processes, within bounds;
 - ``starters/``: the same algorithm in four languages, which ``pyharness init --hold`` writes.
 """

@@ -38,7 +38,7 @@ class LiveRun:
         self.steps: tuple[Taken, ...] = ()
 
     def choices(self) -> tuple[dict[Taken, GlobalState], list[tuple[int, Event]]]:
-        """Return what can be done now, each with the spec's state after it, and what the spec refuses."""
+        """Return the possible events, each with the spec's state after it, and those that the spec refuses."""
         refused_in(self.system)
         actions = {taken_by(action): action.after for action in self.system.actions(self.state)}
         return actions, list(dict.fromkeys(refused_in(self.system)))

@@ -1,8 +1,8 @@
-"""A program under test as a process: lines in, lines out, within bounds, and nothing left behind.
+"""A program under test as a process: lines in, lines out, within bounds, and nothing left running.
 
-What it may do to its tester: end, hang, never read, never end a line, flood either output, close its pipes, leave
-processes behind. Each is a :class:`~pyharness.base.errors.ProgramError` or passed over, and none costs more than
-:class:`Limits` says.
+A program may harm its tester: end, hang, never read, never end a line, flood either output, close its pipes, leave
+processes running. Each is a :class:`~pyharness.base.errors.ProgramError` or passed over, and none costs more than
+:class:`Limits` allows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STDERR_KEPT: Final = 2000
 
 @dataclass(frozen=True)
 class Limits:
-    """What a program may take: ``seconds`` for an answer, ``line`` bytes for a line, ``lines`` before an answer."""
+    """The limits of a program: ``seconds`` for an answer, ``line`` bytes for a line, ``lines`` before an answer."""
 
     seconds: float = 10.0
     line: int = 1 << 20
@@ -100,7 +100,7 @@ class ChildProcess:
         raise self.failure(f"more than {self._limits.lines:,} lines, and no answer among them")
 
     def failure(self, message: str, kind: type[ProgramError] = ProgramError) -> ProgramError:
-        """Return the error that says this of the program, with the end of what it said on standard error."""
+        """Return the error with this message about the program, and the end of its standard error."""
         tail = one_line(self._said.decode("utf-8", "replace").strip()[-600:], 600)
         return kind(
             one_line(message, 500), where=self.name, hint=f"on standard error: {tail}" if tail else None
@@ -126,7 +126,7 @@ class ChildProcess:
         except BlockingIOError:
             self._poll.register(self._stdin, select.POLLOUT)
             return
-        except OSError:  # it reads no more: what it has said may still hold the answer
+        except OSError:  # it reads no more: its output may still hold the answer
             self._unsent = b""
         with suppress(KeyError):
             self._poll.unregister(self._stdin)
@@ -156,7 +156,7 @@ class ChildProcess:
             raise self.failure(f"a line of more than {self._limits.line:,} bytes")
 
     def _listen(self) -> None:
-        """Keep the end of what is said on standard error."""
+        """Keep the end of the standard error."""
         with suppress(BlockingIOError):
             data = os.read(self._stderr, _AT_ONCE)
             self._said = (self._said + data)[-_STDERR_KEPT:]
@@ -165,7 +165,7 @@ class ChildProcess:
                     self._poll.unregister(self._stderr)
 
     def _how_it_ended(self) -> str:
-        """Say how the program ended, or that it closed its output; it is not reaped here."""
+        """Describe how the program ended, or that it closed its output; it is not reaped here."""
         if not hasattr(os, "waitid"):  # macOS
             return "ended, or closed its output, before it answered"
         for _ in range(20):

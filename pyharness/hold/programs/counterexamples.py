@@ -79,7 +79,7 @@ def _shortest(system: System, correct: System) -> tuple[str, ...] | None:
 
 
 def _is_taken(system: System, way: Sequence[str], end: GlobalState) -> bool:
-    """Tell whether the spec takes a way too, and comes to the same end."""
+    """Return whether the spec takes a path too, and ends in the same state."""
     state = next(system.initial())
     for text in way:
         after = next((action.after for action in system.actions(state) if str(action) == text), None)

@@ -1,4 +1,4 @@
-"""Where a program and the spec part: the case that shows it, how it is told, as a file, and as a trace."""
+"""A difference between a program and the spec: the case that shows it, as text, as a file, and as a trace."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """What programs are asked, to be asked again: on a graph, from where items are held at first.
+    """The questions to programs, to be asked again: on a graph, from where items are held at first.
 
     ``held`` has the items of each process, ``steps`` are actions, and ``last`` is the number of a process with the
     event at which it differs: one of an action, or one that the spec refuses there.
@@ -47,7 +47,7 @@ class Case:
 
     @property
     def size(self) -> tuple[int, ...]:
-        """What a smaller case has less of, the most important first."""
+        """The measures of the case, the most important first: a smaller case is less in this order."""
         graph, items = self.topology, sum(map(len, self.held))
         return len(self.steps), graph.processes, items, len(graph.channels), len(graph.initiators)
 
@@ -56,7 +56,7 @@ class Case:
 class Difference:
     """A case, and how the program differs at its last event.
 
-    ``found`` says where it was met, and ``again`` whether it came again when the case was asked of new processes.
+    ``found`` is where it was met, and ``again`` whether it came again when the case was asked of new processes.
     """
 
     case: Case
@@ -66,7 +66,7 @@ class Difference:
 
     @property
     def fields(self) -> frozenset[str]:
-        """What differs."""
+        """The fields that differ."""
         return frozenset(mismatch.field for mismatch in self.mismatches)
 
     @property
@@ -212,9 +212,9 @@ def _text(value: Any) -> str:
 
 
 def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
-    """Return the trace, and its meta, in which ``refused`` says what the program does instead in the last step.
+    """Return the trace, and its meta, in which ``refused`` is the program's reaction in the last step.
 
-    What the spec refuses changes nothing, and is no step. Raises SpecError for a case that the spec has not.
+    An event that the spec refuses changes nothing, and is not a step. Raises SpecError for a case that the spec has not.
     """
     case = difference.case
     system = watched_system(find_held(case.protocol), case.topology, case.application)

@@ -1,6 +1,6 @@
 """A process that outlives this one by a moment, to kill what this one started and could not.
 
-Programs run in process groups of their own, which :class:`GroupKeeper` is told of. It reads a pipe that only this
+Programs run in process groups of their own, which :class:`GroupKeeper` gets. It reads a pipe that only this
 process holds: when that ends, however this process did (an interrupt, SIGTERM, SIGKILL), it kills the groups that are
 left.
 """

@@ -41,7 +41,7 @@ _Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What a program is held against, and how far.
+    """The spec that a program is compared with, and the extent of the comparison.
 
     On each of ``graphs`` (by default :func:`default_graphs`) there are ``items`` items (by default one, of a dataflow
     two), spread over the processes; no walk has more than ``max_states`` pairs. ``walks`` random ones follow, from a
@@ -61,9 +61,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Held:
-    """What was found: what the self-test tried, how far each part came, and the first difference, made small.
+    """The result: what the self-test tried, how far each part came, and the first difference, made small.
 
-    It is true if there is none. ``pure`` tells whether the program hands its state out; ``asked`` counts the events
+    It is true if there is none. ``pure`` is whether the program hands its state out; ``asked`` counts the events
     that programs were given.
     """
 
@@ -101,10 +101,10 @@ def default_graphs(protocol: str) -> tuple[Topology, ...]:
 
 
 def hold(command: Sequence[str], plan: Plan, say: _Say = lambda _: None, *, test_only: bool = False) -> Held:
-    """Hold the program that a command line starts against a spec.
+    """Compare the program that a command line starts with a spec.
 
-    ``say`` is told how far it is. Raises SpecError if it cannot be started or the plan is none, ProgramError if it does
-    not pass the self-test, IncompleteError if nothing can be said: a walk has more pairs than allowed, or no answer
+    ``say`` gets the progress. Raises SpecError if it cannot be started or the plan is wrong, ProgramError if it does
+    not pass the self-test, IncompleteError if there is no verdict: a walk has more pairs than allowed, or no answer
     came in time and that did not happen again.
     """
     with Programs(command, plan.limits) as programs:

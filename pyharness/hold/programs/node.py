@@ -1,8 +1,8 @@
-"""One program that plays one process: what it is asked, and what it answers.
+"""One program that plays one process: the questions to it, and its answers.
 
 A *pure* program is handed its state with each event and hands the next one back; a *stateful* one keeps it, so that an
 event in a state that is past is asked anew: ``reset``, the process's own events up to there, and the event. Which of
-the two it is, it says itself: with a ``state`` in ``reset_ok``.
+the two it is, its ``reset_ok`` shows: with a ``state`` or without.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REPLIES: Final = ("init_ok", "reset_ok", "show_ok", "step_ok", "error")
 
 
 class Answer(NamedTuple):
-    """What a program did at an event: what it ``sent``, in order, and what it ``shows`` after it.
+    """A program's reaction to an event: what it ``sent``, in order, and what it ``shows`` after it.
 
     ``refused`` has its words if it refused the event. ``state`` is a pure program's next one, as canonical JSON; where
     it refused, it has none to give, and shows nothing.
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
 @dataclass
 class _Found:
-    """What came up to a reply: what was sent, the reply's body, and the words of a refusal."""
+    """The answer up to a reply: the messages sent, the reply's body, and the words of a refusal."""
 
     sent: list[Sent]
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -60,9 +60,9 @@ class _Found:
 
 
 class Node:
-    """A program that plays a process. It is started, and told its name and those of all ``processes``.
+    """A program that plays a process. It is started, and given its name and those of all ``processes``.
 
-    Raises SpecError if it cannot be started, ProgramError for what is no answer.
+    Raises SpecError if it cannot be started, ProgramError for a line that is not an answer.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Node:
     # -- helpers -------------------------------------------------------------------------------------------
 
     def _with_fence(self, event: Event) -> bytes:
-        """Return the lines of an event and of the question behind it, whose answer says that the event is over."""
+        """Return the lines of an event and of the question after it, whose answer shows that the event is over."""
         self.asked += 1
         return self._line(event.source(), event.body()) + self._line(CLIENT, {"type": "show"})
 
@@ -228,7 +228,7 @@ class Node:
 
 
 def _acknowledges(body: Mapping[str, Any], number: int) -> bool:
-    """Tell whether this says no more than that an earlier request came, as node libraries do: ``send_ok``, say."""
+    """Return whether this only confirms an earlier request, as node libraries do: ``send_ok``, say."""
     kind, answers = body["type"], body.get("in_reply_to")
     return kind.endswith("_ok") and kind not in _REPLIES and isinstance(answers, int) and answers < number
 

@@ -37,7 +37,7 @@ _IMPATIENT: Final = 1.0
 
 @dataclass(frozen=True)
 class OperatorCase:
-    """Events for an operator of a mode with so many inputs."""
+    """Events for an operator of a mode with that number of inputs."""
 
     mode: str
     inputs: int
@@ -48,7 +48,7 @@ class OperatorCase:
 class OperatorDifference:
     """A case in which a program does something else than the spec's operator, and both courses as text.
 
-    ``again`` tells whether it came again, and ``silent`` whether it is that no answer came in time.
+    ``again`` is whether it came again, and ``silent`` whether it is that no answer came in time.
     """
 
     case: OperatorCase
@@ -63,7 +63,7 @@ class OperatorDifference:
 class OperatorProgram:
     """A program as a :class:`~pyharness.hold.flink.operator_comparison.Handler`: reset for a number of inputs, then asked.
 
-    It plays the process behind its inputs: ``n3`` where they are ``n1`` and ``n2``. Raises ProgramError.
+    It plays the process after its inputs: ``n3`` where they are ``n1`` and ``n2``. Raises ProgramError.
     """
 
     def __init__(self, programs: Programs, mode: str, inputs: int) -> None:
@@ -78,7 +78,7 @@ class OperatorProgram:
         self._state = self._asked(lambda: self._node.reset(setting))
 
     def take(self, source: int, element: Any) -> Sequence[tuple[Any, ...]]:
-        """Ask the program for what comes on an input. Raises ProgramError for an answer that says nothing one knows."""
+        """Ask the program for its effects at an element of an input. Raises ProgramError for an answer with an unknown one."""
         return self._asked(lambda: self._took(_event(source, element, self._process)))
 
     def _took(self, event: Event) -> list[tuple[Any, ...]]:
@@ -161,7 +161,7 @@ def _event(source: int, element: Any, process: int) -> Event:
 
 
 def _effect(sent: Sent, name: str) -> tuple[Any, ...]:
-    """Return what a program says that it did, as ``compare`` reads it. Raises ProgramError for anything else."""
+    """Return the effects that a program reports, as ``compare`` reads them. Raises ProgramError for anything else."""
     try:
         return _read(json.loads(sent.body)) if sent.dest == CLIENT else _unknown()
     except (KeyError, TypeError, ValueError):

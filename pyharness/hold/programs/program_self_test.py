@@ -1,4 +1,4 @@
-"""What must be right before any verdict: lines, the version, that a reset is one, and that nothing is chance."""
+"""The preconditions of any verdict: lines, the version, that a reset is one, and that nothing is chance."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _framing(node: Node, setting: dict[str, Any]) -> str | None:
 
 
 def _behaviour(protocol: str) -> tuple[dict[str, Any], list[Event]]:
-    """Return what process 1 of two is told at a reset, and its events of a behaviour of the spec."""
+    """Return the body of a reset for process 1 of two, and its events of a behaviour of the spec."""
     held = find_held(protocol)
     graph = parse_topology("pipeline:2" if held.dataflow else "ring:2")
     system = watched_system(held, graph, Items(2, "initiator"))

@@ -2,7 +2,7 @@
 
 Every interleaving on a graph: the spec's system and the programs go through their states side by side. The pairs of a
 state of the spec and the states of the programs are explored from the initial ones, breadth first, and at each the
-programs are asked what the spec's machines are asked: what those do, and what they refuse. A state that a program keeps
+programs are asked what the spec's machines are asked: events that those take, and refuse. A state that a program keeps
 cannot be made from the spec's variables, only reached; so this is a walk from Init, and not a comparison state by
 state.
 
@@ -11,7 +11,7 @@ state.
 random among the others that were met, is asked everything once more.
 
 Long behaviours drawn at random, on larger graphs and with more items than are walked exhaustively, without a reset.
-What a stateful program has in it beside what it shows comes out here, if it ever matters.
+State of a stateful program that it does not show is found here, if it ever matters.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Walked:
 
 
 class _Known(NamedTuple):
-    """What the spec's machine does at an event, and a pure program's state after it."""
+    """The effects of the spec's machine at an event, and a pure program's state after it."""
 
     after: WatchedState | None
     memory: str | None
@@ -198,7 +198,7 @@ class ProductWalk:
         )
 
     def _grows(self) -> str | None:
-        """Say in what two states of a program differ that stand beside one state of the spec."""
+        """Describe how two states of a program differ that stand beside one state of the spec."""
         seen: dict[Any, str] = {}
         for state in self._from:
             for number, local in enumerate(state.local, start=1):
@@ -229,9 +229,9 @@ class RandomWalks:
 def random_walks(
     held: HeldProtocol, programs: Programs, walks: int, *, steps: int = 60, seed: int = 1
 ) -> RandomWalks | Difference:
-    """Make so many walks of at most so many steps; return how many, or the first difference.
+    """Make ``walks`` walks of at most ``steps`` steps; return how many, or the first difference.
 
-    Raises ProgramError if programs cannot be reset, or say something after their last answers.
+    Raises ProgramError if programs cannot be reset, or write lines after their last answers.
     """
     taken = refusals = 0
     for walk in range(walks):
@@ -280,7 +280,7 @@ def _graph(held: HeldProtocol, random: Random) -> Topology:
 def _chosen(steps: list[Taken], random: Random, *, waits: bool) -> Taken:
     """Choose a step: half of the time a kind of event first, or else sending is nearly all there is.
 
-    While it ``waits``, nothing is begun, for a snapshot that is begun at once finds nothing behind it.
+    While it ``waits``, nothing is begun, for a snapshot that is begun at once finds nothing to record.
     """
     if waits:
         steps = [step for step in steps if not step[0][1].is_request()] or steps

@@ -26,7 +26,7 @@ _MOST_SHOWN: Final = 300
 
 
 class Mismatch(NamedTuple):
-    """One thing that a program does otherwise: of what, what the spec has, and what the program has.
+    """One field in which a program differs: its name, the spec's value, and the program's value.
 
     ``field`` is ``refuses``, ``sends to n2``, a field that is shown, or ``fails`` or ``says nothing``, for no answer.
     """
@@ -37,7 +37,7 @@ class Mismatch(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a program was asked and what came of it: a pure program's next state, and how it differs, if it does."""
+    """The result of a question to a program: a pure program's next state, and the differences, if there are any."""
 
     memory: str | None
     mismatches: tuple[Mismatch, ...] = ()
@@ -72,11 +72,11 @@ class Programs:
         return self._team(range(1, processes + 1))
 
     def alone(self, process: int) -> Team:
-        """Return the team of one that plays the last of so many processes. Raises as :class:`Node` does."""
+        """Return the team of one that plays the last of ``processes``. Raises as :class:`Node` does."""
         return self._team(range(process, process + 1))
 
     def renew(self) -> None:
-        """Close all: what is asked next is asked of new processes."""
+        """Close all: later questions go to new processes."""
         for players in list(self._teams):
             self._drop(players)
 
@@ -168,7 +168,7 @@ class Team:
         return Told(answer.state if after is not None else before.memory, found)
 
     def quiet(self) -> None:
-        """Require that stateful programs have said nothing since their last answers. Raises ProgramError."""
+        """Require that stateful programs have written nothing since their last answers. Raises ProgramError."""
         if not self.pure:
             for node in self.nodes:
                 try:
@@ -179,7 +179,7 @@ class Team:
 
 
 def setting_of(system: System, process: int, app: Iterable[int]) -> dict[str, Any]:
-    """Return what a process is told at a reset."""
+    """Return the body of a process's reset."""
     machine = system.processes[process - 1].machine
     return {
         "protocol": system.protocol,
@@ -207,7 +207,7 @@ def _compared(
 
 
 def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Answer) -> Iterable[Mismatch]:
-    """Yield how an answer is no refusal: to what the harness asks for, doing nothing is one."""
+    """Yield how an answer is not a refusal: to a request of the harness, doing nothing is one."""
     for sent in answer.sent:
         yield Mismatch(
             f"sends to {one_line(sent.dest, 40)}", "refuses it, and sends nothing", _words([sent.body])

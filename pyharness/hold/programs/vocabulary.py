@@ -1,6 +1,6 @@
-"""What is said to a program of each protocol, and what it shows: one value for each, registered in ``HELD``.
+"""The messages to a program of each protocol, and the fields that it shows: one value for each, registered in ``HELD``.
 
-Nothing beside these values knows a protocol by its name. To hold programs of another one, say which handlers of its
+Nothing beside these values knows a protocol by its name. To compare programs of another one, list which handlers of its
 machine are events, what the body of each is, and what a local state shows.
 """
 
@@ -27,10 +27,10 @@ ID: Final = "id"
 
 
 class Event(NamedTuple):
-    """Something that happens at a process: the ``type`` of the body, the channel that it is of, and what else it says.
+    """Something that happens at a process: the ``type`` of the body, the channel that it is of, and its other fields.
 
     ``said`` has the other fields of the body, as pairs; ``found`` has pairs of a process and what was in the channel
-    from it. What a channel brings comes from its source; all else, sending too, is asked by the harness.
+    from it. An element of a channel comes from its source; all else, sending too, is asked by the harness.
     """
 
     type: str
@@ -52,21 +52,21 @@ class Event(NamedTuple):
         return self._replace(channel=channel, said=tuple(_relabelled(*field, process) for field in self.said))
 
     def touches(self, process: int) -> bool:
-        """Tell whether it is of a channel of a process, or of its snapshot."""
+        """Return whether it is of a channel of a process, or of its snapshot."""
         of_snapshot = (value[0] for name, value in self.said if name == ID)
         return process in (self.channel or ()) or process in of_snapshot
 
     def is_request(self) -> bool:
-        """Tell whether the harness asks for it, so that a program may refuse it by doing nothing."""
+        """Return whether the harness asks for it, so that a program may refuse it by doing nothing."""
         return self.channel is None
 
 
 @dataclass(frozen=True)
 class HeldProtocol:
-    """What is said to programs of a protocol.
+    """The messages to programs of a protocol, and the fields that they show.
 
     ``handlers`` has each method of its machine that is an event, with what makes the event of the machine and the
-    method's arguments, or ``None`` for one that is not asked. ``shows`` says which part of a local state a program
+    method's arguments, or ``None`` for one that is not asked. ``shows`` gives the part of a local state that a program
     shows. With ``dataflow`` the graphs are those of a stream processor; ``constants`` are those of the spec.
     """
 
@@ -78,7 +78,7 @@ class HeldProtocol:
 
 
 def element_body(element: Element) -> dict[str, Any]:
-    """Return what stands for an element of a channel: of a control element its name, and what else it has."""
+    """Return the JSON for an element of a channel: of a control element its name, and its other fields."""
     if isinstance(element, Message):
         return {"type": "message", "msg": element.msg}
     fields = {name: _plain(name, value) for name, value in element._asdict().items()}
@@ -103,7 +103,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _snapshot(machine: Any, local: Any) -> dict[str, Any]:
-    """What every process shows: what it holds, what it has recorded, and of each input the messages recorded."""
+    """The fields of every process: what it holds, what it has recorded, and of each input the messages recorded."""
     recorded = None if local.recorded is None else sorted(local.recorded.state)
     channels = {
         node_name(channel[0]): list(kept)
@@ -133,7 +133,7 @@ def _named(snapshot: SnapshotId) -> list[Any]:
 
 
 def _of_ids(machine: Any, local: Any) -> dict[str, Any]:
-    """What it holds, and of each snapshot for which it has recorded what the others show of theirs."""
+    """The fields of a process with ids: what it holds, and for each snapshot that it has recorded the others' fields."""
     snapshots = [
         {
             ID: _named(snapshot),
@@ -150,7 +150,7 @@ def _of_ids(machine: Any, local: Any) -> dict[str, Any]:
     return {"items": sorted(local.app), "snapshots": sorted(snapshots, key=lambda each: each[ID])}
 
 
-# -- what is said ----------------------------------------------------------------------------------------------
+# -- the messages ----------------------------------------------------------------------------------------------
 
 _COMPUTATION: Final[Mapping[str, Callable[..., Event | None]]] = {
     "send": lambda _, channel, msg: Event("send", channel, (("msg", msg),)),
@@ -227,7 +227,7 @@ HELD: Final[Mapping[str, HeldProtocol]] = {held.name: held for held in _PROTOCOL
 
 
 def find_held(name: str) -> HeldProtocol:
-    """Return what is said of a protocol. Raises SpecError, with the nearest names, if it is none of ``HELD``."""
+    """Return the messages of a protocol. Raises SpecError, with the nearest names, if it is none of ``HELD``."""
     if name not in HELD:
         raise SpecError.unknown("protocol of programs", name, HELD)
     return HELD[name]

@@ -27,14 +27,14 @@ Taken = tuple[tuple[int, Event], ...]
 
 
 class Asked(NamedTuple):
-    """What a program is to do: at an event, send this, by output in order."""
+    """A program's task: at an event, send this, by output in order."""
 
     event: Event
     sent: tuple[tuple[Sent, ...], ...]
 
 
 class WatchedState(NamedTuple):
-    """The spec's local state, the state of a pure program that stands beside it, and what led here if that is news."""
+    """The spec's local state, the state of a pure program that stands beside it, and the path to here if that is news."""
 
     local: Any
     memory: str | None = None

@@ -1,4 +1,4 @@
-"""The line protocol (docs/reference/programs.md): what is written to a program, and what it answers, read and checked.
+"""The line protocol (docs/reference/programs.md): the lines to a program, and its answers, read and checked.
 
 A line is a JSON object in the envelope of Maelstrom: ``src``, ``dest`` and a ``body`` with its ``type``.
 """
@@ -35,11 +35,11 @@ _PLAIN: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class NoAnswerError(ValueError):
-    """A line is no answer of the protocol; the message says why."""
+    """A line is not an answer of the protocol; the message has the reason."""
 
 
 class Sent(NamedTuple):
-    """What a program sent: to whom, and the body as canonical JSON, without the numbers that its library adds."""
+    """A message that a program sent: its receiver, and the body as canonical JSON, without a library's own numbers."""
 
     dest: str
     body: str
@@ -65,7 +65,7 @@ def envelope(src: str, dest: str, body: Mapping[str, Any], **texts: str) -> byte
 
 
 def read_line(line: bytes) -> dict[str, Any]:
-    """Read a line of a program's. Raises NoAnswerError for what is none, saying what is wrong with it."""
+    """Read a line of a program's. Raises NoAnswerError, with the reason, for one that is not an answer."""
     try:
         value = _READ(line.decode("utf-8"))
     except RecursionError:
@@ -88,7 +88,7 @@ def require_shows(value: Any) -> None:
 
 
 def sent_of(message: Mapping[str, Any]) -> Sent:
-    """Return what a message of a program's says, to whom."""
+    """Return a program's message and its receiver."""
     body = {name: value for name, value in message["body"].items() if name not in {"msg_id", "in_reply_to"}}
     return Sent(message["dest"], canonical(body))
 

@@ -1,4 +1,4 @@
-"""A behaviour in words: its values with their fields' names, and the properties, which say why it violates them."""
+"""A behaviour in words: its values with their fields' names, and the properties, with the reason why it violates them."""
 
 from pyharness.machines.explain.readable_values import Wording
 from pyharness.machines.explain.why import REASONS, why

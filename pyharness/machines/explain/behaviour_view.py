@@ -1,4 +1,4 @@
-"""A behaviour that violates a property: what one asks of it to say why, and how it is seen through one snapshot's id.
+"""A behaviour that violates a property: the questions that explain why, and its view through one snapshot's id.
 
 Nothing here knows a property. Variables are those of the specs; one that is missing, as in a trace of another tool, is
 empty.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a step did to a channel: the element it took and where it stood (from 0), and those it put at the end."""
+    """A step's effect on a channel: the element it took and where it stood (from 0), and those it put at the end."""
 
     channel: tuple[Value, ...]
     taken: Value | None
@@ -33,7 +33,7 @@ class Move:
 
 
 class View:
-    """A behaviour up to where a property is violated. ``meta`` is what the trace's document says of it.
+    """A behaviour up to where a property is violated. ``meta`` is the description in the trace's document.
 
     ``after`` is the last state, ``before`` the one before it (``None`` if there is none), ``number`` the last
     state's, from 1.
@@ -52,7 +52,7 @@ class View:
         self._large = len(entries_in(self.after.get("state"))) > 9
 
     def constant(self, name: str) -> object:
-        """Return a constant of the spec, if the trace's document says it; else ``None``."""
+        """Return a constant of the spec, if the trace's document has it; else ``None``."""
         constants = self.meta.get("constants")
         return constants.get(name) if isinstance(constants, Mapping) else None
 
@@ -99,7 +99,7 @@ class View:
         return [channel for channel in self.queues() if channel[1] == process]
 
     def numbers(self) -> range:
-        """Return the indices of the states that repeat for ever; the last alone where nothing happens any more."""
+        """Return the indices of the states that repeat forever; the last alone where nothing happens any more."""
         lasso = self.trace.lasso
         return range(self.number - 1 if lasso is None else lasso, self.number)
 
@@ -153,7 +153,7 @@ def several(names: Sequence[str]) -> str:
 
 
 def times(count: int) -> str:
-    """Say how often: "not at all", "once", "twice", "3 times"."""
+    """Return a count in words: "not at all", "once", "twice", "3 times"."""
     return {0: "not at all", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
@@ -207,7 +207,7 @@ def one_at_a_time(view: View) -> str | None:
 
 
 def strangers(view: View) -> str | None:
-    """Say what in a channel is of no snapshot that there is."""
+    """Describe the elements of a channel that are of no existing snapshot."""
     ids = view.entries("recState")
     for channel, queue in view.queues().items():
         for element in queue:

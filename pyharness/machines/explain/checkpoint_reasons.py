@@ -1,6 +1,6 @@
-"""What makes checkpoints wrong: the properties of ``Checkpoints``, as those of ``snapshot_reasons`` are written.
+"""The reasons why checkpoints are wrong: the properties of ``Checkpoints``, in the form of ``snapshot_reasons``.
 
-Where a property depends on the constants ``Mode`` and ``Overlap``, the trace's document says them; one that does not is
+Where a property depends on the constants ``Mode`` and ``Overlap``, the trace's document has them; one that does not is
 taken to be of a violation.
 """
 
@@ -171,7 +171,7 @@ def _sinks_keep_all(view: View) -> str | None:
 
 
 def _newest(view: View) -> tuple[int, dict[Value, Value]]:
-    """Return the number of the newest complete checkpoint, 0 without one, and what was acknowledged of it."""
+    """Return the number of the newest complete checkpoint, 0 without one, and its acknowledgements."""
     newest = max((n for n in view.members("completed") if isinstance(n, int)), default=0)
     return newest, entries(view.entries("acks").get(newest))
 
@@ -329,7 +329,7 @@ def _none_waits(view: View) -> str | None:
 
 
 def _held_up(view: View) -> Iterator[str]:
-    """Say of checkpoints that are over which task still waits, and for what."""
+    """Describe which task still waits for checkpoints that are over, and for what."""
     for process in view.entries("state"):
         for pending in _pending(view, process):
             how = "was aborted" if pending["id"] in view.members("aborted") else "is over"
@@ -364,7 +364,7 @@ def _unended(view: View, state: Fn) -> Iterator[str]:
 
 
 def waiting_for(view: View, state: Fn, process: Value, number: Value) -> str | None:
-    """Say which barriers of a checkpoint a task waits for."""
+    """Name the barriers of a checkpoint that a task waits for."""
     for pending in _pending(view, process, state):
         if pending["id"] == number:
             missing = [c for c in view.inputs(process) if c not in _entries_of(pending["arrived"])]

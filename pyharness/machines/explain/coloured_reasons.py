@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def recorded_is_sss(view: View) -> str | None:
-    """E6: what a complete checkpoint restores, and what the colours say that it should."""
+    """E6: a complete checkpoint restores the state that the colours define."""
     return next(_not_sss(view), None)
 
 
@@ -42,7 +42,7 @@ def _not_sss(view: View) -> Iterator[str]:
 
 
 def refines_white_red(view: View) -> str | None:
-    """A5, A6, A10, A11: which rule of the colouring the step breaks, in the colours of a checkpoint."""
+    """A5, A6, A10, A11: each step keeps the rules of the colouring, in the colours of a checkpoint."""
     for number in sorted(view.entries("recorded"), key=str):
         if _given_up(view, number):
             continue

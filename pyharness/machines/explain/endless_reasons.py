@@ -1,4 +1,4 @@
-"""Why something never comes: the liveness properties, from the states that repeat for ever.
+"""Why something never happens: the liveness properties, from the states that repeat forever.
 
 Where what repeats decides, as it does of ``<>[]`` and ``[]<>``, they are the implementation's properties, too.
 """

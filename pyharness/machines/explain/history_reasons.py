@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _white_then_red(view: View) -> str | None:
-    """E2: who acts white after it has acted red."""
+    """E2: no process acts white after it has acted red."""
     history = _history(view)
     for later, entry in enumerate(history):
         for earlier in history[:later]:
@@ -28,7 +28,7 @@ def _white_then_red(view: View) -> str | None:
 
 
 def _message_has_actions_colour(view: View) -> str | None:
-    """E2: which message has another colour than the action that sends it."""
+    """E2: each message has the colour of the action that sends it."""
     for entry in _history(view):
         if entry["action"] == "Send" and entry["tint"] != entry["colour"]:
             return (
@@ -39,7 +39,7 @@ def _message_has_actions_colour(view: View) -> str | None:
 
 
 def _no_clairvoyance(view: View) -> str | None:
-    """E5: what was accepted before it was sent, or out of order."""
+    """E5: each message is accepted after it was sent, and in order."""
     sent, accepted = view.queues("sent"), view.queues("accepted")
     for channel, got in accepted.items():
         for place, element in enumerate(got):
@@ -60,7 +60,7 @@ def _no_clairvoyance(view: View) -> str | None:
 
 
 def _sss_from_beginning(view: View) -> str | None:
-    """E7: where the white actions, in their order, do not lead to the snapshot."""
+    """E7: the white actions, in their order, lead to the snapshot."""
     states, channels = view.entries("begun"), dict.fromkeys(view.queues(), ())
     return _path(
         view, "white", states, channels, view.entries("recState"), view.queues("recChan"), "the snapshot"
@@ -68,7 +68,7 @@ def _sss_from_beginning(view: View) -> str | None:
 
 
 def _end_reachable(view: View) -> str | None:
-    """E7: where the red actions, in their order, do not lead from the snapshot to the end."""
+    """E7: the red actions, in their order, lead from the snapshot to the end."""
     end = {
         channel: tuple(element["msg"] for element in queue if isinstance(element, Fn))
         for channel, queue in view.queues().items()
@@ -85,7 +85,7 @@ def _end_reachable(view: View) -> str | None:
 
 
 def _sharp(view: View) -> str | None:
-    """E20: the rule and the sorting do not go together."""
+    """E20: the rule and the sorting agree."""
     history = _history(view)
     broken = next(
         (e for e in history if (e["action"], e.get("tint"), e["colour"]) == ("Accept", "red", "white")), None
@@ -109,7 +109,7 @@ def _sharp(view: View) -> str | None:
 
 
 def _sss_occurs(view: View) -> str | None:
-    """E21: what the snapshot is, which none of the states passed is."""
+    """E21: the snapshot is one of the states passed."""
     states = [
         f"{view.process(p)} {view.words.local(state) or show(state)}"
         for p, state in view.entries("recState").items()
@@ -135,7 +135,7 @@ def _path(
     queues: Mapping[tuple[Value, ...], tuple[Value, ...]],
     goal: str,
 ) -> str | None:
-    """Take the actions of a colour, and say which cannot be taken, or where they do not lead."""
+    """Take the actions of a colour, and return which cannot be taken, or where they do not lead."""
     own, kept = dict(states), dict(channels)
     actions = [entry for entry in _history(view) if entry["colour"] == colour]
     begin = "the snapshot" if colour == "red" else "the beginning"
@@ -162,7 +162,7 @@ def _stuck(
     states: dict[Value, Value],
     channels: dict[tuple[Value, ...], tuple[Value, ...]],
 ) -> str | None:
-    """Take actions, changing ``states``, of items, and ``channels``; say why one cannot be taken.
+    """Take actions, changing ``states``, of items, and ``channels``; return why one cannot be taken.
 
     Of another application's states nothing is asked.
     """

@@ -1,7 +1,7 @@
-"""Local states and messages in words, by the application that they are of, and what ``specs/Checkpoints.tla`` holds.
+"""Local states and messages in words, by the application that they are of, and the values of ``specs/Checkpoints.tla``.
 
 The records and tuples of the specs' applications have fields without names: ``<<1, 1, 0>>`` is record 1 of source 1,
-lap 0. What is of no known shape has no words, and is shown as it is.
+lap 0. A value of no known shape has no words, and is shown as it is.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class Words(Protocol):
-    """What is asked of the words for the application's own values."""
+    """The interface of the words for the application's own values."""
 
     def local(self, value: Value) -> str | None:
-        """Say what a local state is."""
+        """Return a local state in words."""
 
     def bag(self, value: Value) -> str | None:
-        """Say which records a bag has."""
+        """Return the records of a bag in words."""
 
     def messages(self, values: tuple[Value, ...]) -> str:
-        """Say what a sequence of messages holds."""
+        """Return a sequence of messages in words."""
 
 
 def _acknowledged(wording: Words, value: Value) -> str | None:
-    """Say what a process acknowledged; or what each did, for a checkpoint."""
+    """Return a process's acknowledgement in words; or that of each, for a checkpoint."""
     if isinstance(value, Fn) and {"state", "log"} <= set(value):
         state = wording.local(value["state"])
         return None if state is None else "; ".join([state, *_logged(wording, value["log"])])
@@ -49,7 +49,7 @@ def _logged(wording: Words, log: Value) -> list[str]:
 
 
 def _task(wording: Words, value: Value) -> str | None:
-    """Say which checkpoints are pending in a task, and which was the last that it ended."""
+    """Describe which checkpoints are pending in a task, and which was the last that it ended."""
     if not (isinstance(value, Fn) and {"last", "pending", "finished"} <= set(value)):
         return None
     pending = [_pending(wording, each) for each in entries(value["pending"]).values()]
@@ -126,7 +126,7 @@ class Wording:
     # -- the application's values ----------------------------------------------------------------------------------
 
     def message(self, value: Value) -> str:
-        """Say what a message is: "item 1", "record 1 of source 2"."""
+        """Return a message in words: "item 1", "record 1 of source 2"."""
         if (
             isinstance(value, int | str)
             and not isinstance(value, bool)
@@ -146,18 +146,18 @@ class Wording:
         return self.message(value) if self.application == "Dataflow" else show(value).replace(", ", ",")
 
     def detail(self, arguments: str) -> str:
-        """Say what an action is applied to: "C13, (1, 2, 0)" is "C13 record 2 of source 1"."""
+        """Return an action's arguments in words: "C13, (1, 2, 0)" is "C13 record 2 of source 1"."""
         said = " ".join(part.strip() for part in arguments.split(","))
         if self.application != "Dataflow":
             return said
         return _RECORD.sub(lambda found: self.message(tuple(map(int, found.groups()))), said)
 
     def messages(self, values: tuple[Value, ...]) -> str:
-        """Say what a sequence of messages holds: "item 1, item 2", or "nothing"."""
+        """Return a sequence of messages in words: "item 1, item 2", or "nothing"."""
         return ", ".join(map(self.message, values)) or "nothing"
 
     def local(self, value: Value) -> str | None:
-        """Say what a local state is, field by field; ``None`` for a shape that has no words."""
+        """Return a local state in words, field by field; ``None`` for a shape that has no words."""
         if self.application == "Items" and isinstance(value, frozenset):
             held = sorted(value, key=sort_key)
             return "holds " + (", ".join(map(self.message, held)) if held else "nothing")
@@ -168,7 +168,7 @@ class Wording:
         return None
 
     def bag(self, value: Value) -> str | None:
-        """Say which records a bag ``[source -> [number -> how often]]`` has."""
+        """Return the records of a bag ``[source -> [number -> count]]`` in words."""
         rows = entries(value)
         if self.application != "Dataflow" or not rows or not all(isinstance(r, tuple) for r in rows.values()):
             return None
@@ -192,7 +192,7 @@ class Wording:
     # -- rows of a state ---------------------------------------------------------------------------------------------
 
     def row(self, variable: str, value: Value) -> str | None:
-        """Say what a row of a state holds: a process's state, a channel's content, a bag; ``None`` without words."""
+        """Return a row of a state in words: a process's state, a channel's content, a bag; ``None`` without words."""
         if variable in ("state", "recState"):
             return self.local(value)
         if variable == "chan" and isinstance(value, tuple):
@@ -208,7 +208,7 @@ class Wording:
         return None
 
     def element(self, value: Value) -> str:
-        """Say what an element of a channel is: "red item 1", "marker", "barrier 1"."""
+        """Return an element of a channel in words: "red item 1", "marker", "barrier 1"."""
         if not isinstance(value, Fn):
             return self.message(value)
         if "msg" in value:
@@ -220,7 +220,7 @@ class Wording:
 
 
 def _application(trace: Trace) -> str:
-    """Tell the application by the shape of the first local state."""
+    """Return the application that the shape of the first local state shows."""
     states = list(entries(trace.steps[0].state.get("state")).values()) if trace.steps else []
     if any(states) and all(isinstance(state, frozenset) for state in states):
         return "Items"  # of sets that are all empty nothing moves: events of an automaton, say
@@ -230,7 +230,7 @@ def _application(trace: Trace) -> str:
 
 
 def _is_source(folded: Value, outputs: tuple[Value, ...]) -> bool:
-    """Tell whether a state is a source's: its outputs begin at a process whose records are counted."""
+    """Return whether a state is a source's: its outputs begin at a process whose records are counted."""
     channels = [channel for part in outputs for channel in entries(part).values() if is_channel(channel)]
     return any(bool(entries(entries(folded).get(channel[0]))) for channel in channels)  # type: ignore[index]
 

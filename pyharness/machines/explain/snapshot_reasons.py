@@ -1,4 +1,4 @@
-"""What makes a snapshot wrong: the properties that the protocols with one share, and the laws of their applications.
+"""The reasons why a snapshot is wrong: the properties that several protocols share, and the laws of their applications.
 
 A property's function has its name and what it claims, and returns why that fails in the last state or the last step of
 a behaviour; ``None`` if it holds. It is the property of the implementation, too (``unless``, in the registrations).
@@ -25,9 +25,9 @@ _Channels = dict[tuple["Value", ...], tuple["Value", ...]]
 def law_broken(
     view: View, states: Mapping[Value, Value], channels: _Channels, *, recorded: bool, lost_only: bool = False
 ) -> str | None:
-    """Say how a global state breaks the law of its application; ``None`` if it does not, or the law is not known.
+    """Explain how a global state breaks the law of its application; ``None`` if it does not, or the law is not known.
 
-    ``recorded`` says that the state is a snapshot, and not what is there now. ``lost_only`` takes the law with
+    ``recorded`` means that the state is a snapshot, and not the present state. ``lost_only`` takes the law with
     duplicates allowed, which only dataflows have.
     """
     if view.words.application == "Dataflow":
@@ -95,7 +95,7 @@ def _records(
 
 
 def _account(process: str, count: int, should: int, *, recorded: bool) -> str:
-    """Say of a record that it came, or will come, so often to a process, and not as often as it should."""
+    """Describe a record that reaches a process more or fewer times than it should."""
     where = "the recorded state of " if recorded else ""
     if not count:
         way = "in no recorded channel" if recorded else "on its way in no channel"
@@ -131,7 +131,7 @@ def no_red_in_white(view: View) -> str | None:
 
 
 def red_in_white(view: View) -> str | None:
-    """Say which red message the last step accepts in a white action, if it does."""
+    """Describe the red message that the last step accepts in a white action, if it does."""
     if view.before is None:
         return None
     for move in view.moves():
@@ -280,7 +280,7 @@ def _locally_final(view: View) -> str | None:
 
 
 def not_final(view: View, done: Collection[Value]) -> str | None:
-    """Say of whom among those that count as ``done`` something is not recorded for good."""
+    """Describe a process that counts as ``done`` though something of it is not recorded for good."""
     closed, accepted, recorded = view.members("closed"), view.queues("whiteInRed"), view.queues("recChan")
     for process in sorted(done, key=lambda p: (-len(closed & set(view.inputs(p))), str(p))):
         for channel in view.inputs(process):

@@ -1,4 +1,4 @@
-"""What a state holds, read without assumptions about its shape, and as short text.
+"""The parts of a state, read without assumptions about its shape, and as short text.
 
 A trace may come from another tool: a variable that is missing, or of another shape, is nothing here, and no error.
 """
@@ -79,7 +79,7 @@ def channel_name(channel: tuple[Value, ...], *, large: bool = False) -> str:
 def words(action: str, *, prefixed: bool = False) -> str:
     """Write an action's name as words: ``AcceptMarker`` is "accept marker".
 
-    ``prefixed`` says that the actions of this spec have a C in front, as those of ``specs/Collection.tla``.
+    ``prefixed`` means that the actions of this spec have a C in front, as those of ``specs/Collection.tla``.
     """
     plain = action[1:] if prefixed and re.match("C[A-Z][a-z]", action) else action
     return " ".join(_HUMP.split(plain)).lower().strip() or plain

@@ -1,11 +1,11 @@
 """Why a behaviour is none of the spec that it should refine: by how it begins, or by its last step.
 
 A step of a protocol is a step of what it refines, or changes nothing there. Which rule the violating step breaks is
-looked for from the most telling to the least: recorded twice, red accepted in white, out of order, of the wrong colour,
+looked for from the most specific to the least: recorded twice, red accepted in white, out of order, of the wrong colour,
 a wrong recorded state, a channel's state with too much or too little.
 
-Why ``Commuting``'s functions and its steps do not go together: what two actions do, or what the last step did. What is
-wrong with the functions no state shows: the seeded bug that the trace's document names tells.
+Why ``Commuting``'s functions and its steps do not go together: what two actions do, or what the last step did. No
+state shows the fault of the functions: the seeded bug that the trace's document names identifies it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 def begins_otherwise(view: View) -> str | None:
-    """E13, E7: say what is there before anything happened; ``None`` if that is as it should be.
+    """E13, E7: the behaviour begins in an initial state.
 
-    Of a trace whose first state an action led to nothing can be said.
+    A trace whose first state an action led to is not judged.
     """
     if view.trace.steps[0].action not in (None, "Init"):
         return None
@@ -52,18 +52,18 @@ def begins_otherwise(view: View) -> str | None:
 
 
 def refines_white_red(view: View) -> str | None:
-    """E13: which rule of the colouring the step breaks, or what is wrong with the beginning."""
+    """E13: the beginning and each step keep the rules of the colouring."""
     return _first(view, [*_RULES, _two_in_one]) or begins_otherwise(view)
 
 
 def _sss_reachable(view: View) -> str | None:
-    """E7: which rule of the computation the step breaks, seen through the snapshot."""
+    """E7: each step keeps the rules of the computation, seen through the snapshot."""
     kept = _first(view, [*_RULES, _two_in_one, _kept_and_accepted, _vanishes])
     return kept or begins_otherwise(view) or _first(view, [_no_room, _accepted_unsent])
 
 
 def _refines_computation(view: View) -> str | None:
-    """Say what the step does that no computation does."""
+    """Describe an effect of the step that no computation has."""
     return begins_otherwise(view) or _first(view, [out_of_order, _accepted_unsent, _no_room])
 
 
@@ -74,7 +74,7 @@ def _first(view: View, reasons: Iterable[Callable[[View], str | None]]) -> str |
 
 
 def out_of_order(view: View) -> str | None:
-    """Say which message the step takes from behind others."""
+    """Describe the message that the step takes though others are before it."""
     for move in view.moves():
         queue = view.queues(state=view.before).get(move.channel, ())
         ahead = [view.words.element(e) for e in queue[: move.position] if not is_control(e)]
@@ -93,7 +93,7 @@ def out_of_order(view: View) -> str | None:
 
 
 def _accepted_unsent(view: View) -> str | None:
-    """Say which message is accepted that was not in its channel."""
+    """Describe the message that is accepted though it was not in its channel."""
     was, now = view.entries("state", view.before), view.entries("state")
     for process, state in now.items():
         old = was.get(process, state)
@@ -108,7 +108,7 @@ def _accepted_unsent(view: View) -> str | None:
 
 
 def _wrong_colour(view: View) -> str | None:
-    """Say which message the step sends in a colour that its sender does not have."""
+    """Describe the message that the step sends in a colour that its sender does not have."""
     for move in view.moves():
         source = move.channel[0]
         own = {
@@ -129,7 +129,7 @@ def _wrong_colour(view: View) -> str | None:
 
 
 def _another_state(view: View) -> str | None:
-    """Say who records a state that it is not in."""
+    """Name the process that records a state that it is not in."""
     assert view.before is not None  # noqa: S101 - a step has a state before it
     was, now = view.entries("recState", view.before), view.entries("recState")
     states, before = view.entries("state"), view.entries("state", view.before)
@@ -142,7 +142,7 @@ def _another_state(view: View) -> str | None:
 
 
 def _early(view: View, recorders: set[Value]) -> str | None:
-    """Say who records the state before a step, though the step is white, or the state after it, though it is red."""
+    """Name the process that records the state before a white step, or the state after a red one."""
     before, after = view.entries("state", view.before), view.entries("state")
     for process in recorders:
         if same(before[process], after[process]):
@@ -161,7 +161,7 @@ def _early(view: View, recorders: set[Value]) -> str | None:
 
 
 def _wrongly_kept(view: View) -> str | None:
-    """Say which channel's state grows by what does not belong to it, or lacks what does."""
+    """Name the channel whose state gains something that does not belong to it, or lacks something that does."""
     assert view.before is not None  # noqa: S101
     if "paused" in view.after:
         return _found_in_channels(view)
@@ -213,7 +213,7 @@ def _expected_ahead(view: View, channel: tuple[Value, ...]) -> bool:
 
 
 def _overtaken(view: View, was: Mapping[tuple[Value, ...], tuple[Value, ...]]) -> str | None:
-    """Say what a barrier overtook, and what was recorded of it."""
+    """Describe what a barrier overtook, and what was recorded of it."""
     for move in view.moves():
         if move.taken is None or not is_control(move.taken):
             continue
@@ -261,7 +261,7 @@ _RULES = (turns_red_once, red_in_white, out_of_order, _wrong_colour, _another_st
 
 
 def _two_in_one(view: View) -> str | None:
-    """Say who does in one action what takes two."""
+    """Name the process that does in one action what takes two."""
     for move in view.moves():
         sent = [element for element in move.put if not is_control(element)]
         at, name = f"at step {view.number} {view.process(move.channel[0])}", view.channel(move.channel)
@@ -276,7 +276,7 @@ def _two_in_one(view: View) -> str | None:
 
 
 def _kept_and_accepted(view: View) -> str | None:
-    """Say which message is accepted in a white action, though a channel's recorded state has it."""
+    """Describe the message that is accepted in a white action, though a channel's recorded state has it."""
     for move in view.moves():
         if (
             not isinstance(move.taken, Fn)
@@ -295,7 +295,7 @@ def _kept_and_accepted(view: View) -> str | None:
 
 
 def _vanishes(view: View) -> str | None:
-    """Say what the step takes out of the snapshot, or puts into it, without sending or accepting it."""
+    """Describe what the step takes out of the snapshot, or puts into it, without sending or accepting it."""
     assert view.before is not None  # noqa: S101
     (_, was), (_, now) = (_through_the_snapshot(view, state) for state in (view.before, view.after))
     moves = {move.channel: move for move in view.moves()}
@@ -350,7 +350,7 @@ def _through_the_snapshot(
 
 
 def _no_room(view: View) -> str | None:
-    """Say on which channel is sent although the snapshot has something in it: where channels have bounds."""
+    """Name the channel on which is sent although the snapshot has something in it: where channels have bounds."""
     assert view.before is not None  # noqa: S101
     _, was = _through_the_snapshot(view, view.before)
     for move in view.moves():
@@ -364,7 +364,7 @@ def _no_room(view: View) -> str | None:
 
 
 def _refines_chandy_lamport(view: View) -> str | None:
-    """Say what of the snapshot a step of the collection changes."""
+    """Describe the part of the snapshot that a step of the collection changes."""
     if view.before is not None and view.action in ("Report", "Collect", "Conclude"):
         for name in ("recState", "recChan", "state", "chan", "closed", "markers"):
             if not same(view.before[name], view.after[name]):
@@ -387,7 +387,7 @@ def _refines_chandy_lamport(view: View) -> str | None:
 
 
 def _breaks_markers(view: View) -> str | None:
-    """E11, E13, E15: say what a step does with the markers of a snapshot that Chandy and Lamport's never does."""
+    """E11, E13, E15: a step treats a snapshot's markers as Chandy and Lamport's does."""
     if view.before is None:
         return None
     at, taken = f"at step {view.number}", set()
@@ -425,7 +425,7 @@ _BUGS: Final[Mapping[str, str]] = {
 
 
 def _commute(view: View) -> str | None:
-    """E8: which two actions of different processes cannot be swapped."""
+    """E8: neighbouring actions of different processes can be swapped."""
     if bug := _BUGS.get(str(view.meta.get("mutant"))):
         full = [
             f"{view.words.messages(queue)} in {view.channel(channel)}"
@@ -450,7 +450,7 @@ def _commute(view: View) -> str | None:
 
 
 def _actions_are_functions(view: View) -> str | None:
-    """E8: what the last step did, and how the functions have it."""
+    """E8: the last step and the functions have the same effect."""
     bug = _BUGS.get(str(view.meta.get("mutant")))
     if bug is None:
         return out_of_order(view)

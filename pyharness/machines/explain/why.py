@@ -62,7 +62,7 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
 
 
 def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any]) -> str | None:
-    """Say it of the first snapshot of which it is true, or of all of them."""
+    """Explain it for the first snapshot for which it fails, or for all of them."""
     if name in _OF_ALL_IDS:
         return _OF_ALL_IDS[name](View(trace, meta))
     for snapshot in ids:
@@ -72,11 +72,11 @@ def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any
 
 
 def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str | None:
-    """Say why a behaviour violates the property ``name``, as one sentence; ``None`` if that cannot be told.
+    """Explain why a behaviour violates the property ``name``, as one sentence; ``None`` if the reason is not known.
 
-    The property is violated by the last state, the last step or, of one that says what comes, the endless end; or by
-    the state whose index is ``meta["violated_at"]``. ``meta`` is what the trace's document says of it: ``application``
-    and ``predicate`` help. Nothing is said of a behaviour whose variables are not those of our specs.
+    The property is violated by the last state, the last step or, if it is a liveness property, the endless end; or by
+    the state whose index is ``meta["violated_at"]``. ``meta`` is the description in the trace's document: ``application``
+    and ``predicate`` help. It is ``None`` for a behaviour whose variables are not those of our specs.
 
     >>> from pyharness.tla.values import Fn
     >>> from pyharness.tla.tlc.trace import Step, Trace

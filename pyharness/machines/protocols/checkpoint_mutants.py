@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NoBlocking(Operator):
-    """Records behind the barrier are processed before the state is recorded (FLINK-17568). Aligned."""
+    """Records after the barrier are processed before the state is recorded (FLINK-17568). Aligned."""
 
     def blocks(self, pending: Pending, source: int) -> bool:
         """Never."""
@@ -40,7 +40,7 @@ class WrongChannelsLogged(Operator):
 
 
 class UnblockAtTimeout(Operator):
-    """What arrived is let go at the switch, and what comes from it is logged (FLINK-22638). Timeout."""
+    """Barriers that arrived are released at the switch, and later input is logged (FLINK-22638). Timeout."""
 
     def past(self, pending: Pending, source: int) -> bool:
         """Only until the switch."""
@@ -48,7 +48,7 @@ class UnblockAtTimeout(Operator):
 
 
 class DropLog(Operator):
-    """What is in flight is not logged. Unaligned, cyclic and timeout."""
+    """Records in flight are not logged. Unaligned, cyclic and timeout."""
 
     def logs(self, pending: Pending, source: int) -> bool:
         """Never."""
@@ -64,7 +64,7 @@ class AbortPerMarker(Operator):
 
 
 class ForgetFinished(Operator):
-    """A finished input does not count as arrived, and checkpoints wait for it for ever (FLINK-21086). Any mode."""
+    """A finished input does not count as arrived, and checkpoints wait for it forever (FLINK-21086). Any mode."""
 
     def counts_finished(self) -> bool:
         """Not so."""
@@ -72,7 +72,7 @@ class ForgetFinished(Operator):
 
 
 class KeepBlocked(Operator):
-    """An aborted checkpoint stays pending, and what arrived for it stays blocked. Aligned, cyclic and timeout."""
+    """An aborted checkpoint stays pending, and inputs that arrived for it stay blocked. Aligned, cyclic and timeout."""
 
     def outlasts(self, pending: Pending, number: int) -> bool:
         """All do."""

@@ -81,12 +81,12 @@ class NoGuard(WhiteRed):
     """A white machine accepts red messages too (E4)."""
 
     def allows(self, action: str, message: Coloured) -> bool:
-        """Whatever the colours."""
+        """Messages are accepted regardless of their colours (E4)."""
         return True
 
 
 class TurnBack(WhiteRed):
-    """A red machine that is told once more to turn is white again (E1, E2)."""
+    """A red machine that is ordered once more to turn is white again (E1, E2)."""
 
     def turn(self, state: WhiteRedState, app: Value) -> WhiteRedState:
         """White, if it was red."""
@@ -247,7 +247,7 @@ class ForgetToRecord(BarrierProcess):
 
 
 class NoBlocking(AlignedBarriers):
-    """No input is blocked: what at-least-once does on purpose (A1, A11)."""
+    """No input is blocked, as at-least-once does on purpose (A1, A11)."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
         """Never."""
@@ -271,7 +271,7 @@ class OvertakenLost(UnalignedBarriers):
 
 
 class UnblockAtTimeout(TimeoutBarriers):
-    """A timeout unblocks the inputs whose barrier has come, and what they bring is logged too (A6)."""
+    """A timeout unblocks the inputs whose barrier has come, and their later records are logged too (A6)."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
         """Until the process records."""

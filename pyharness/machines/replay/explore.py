@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What an exploration found.
+    """The result of an exploration.
 
     ``distinct`` states, ``transitions`` taken (with repetition), the same by action name in ``actions``, and
     the ``depth``: the number of states on the longest of the shortest paths, as TLC counts it.

@@ -4,14 +4,14 @@ The underlying computation of a protocol's behaviour: its actions with their col
 Dijkstra, EWD864a, 1983: an action has the colour of its machine, and a message that of its action (E2); SSS is the
 states at turning red and the white messages that red actions accept (E6).
 
-The actions of a computation whose snapshot is complete are sorted by colour. A red action and the white one behind
+The actions of a computation whose snapshot is complete are sorted by colour. A red action and the white one after
 it are swapped, which is possible because no red message is accepted in a white action: nothing else could make
 the white one wait. Each swap is taken both ways by the implementation and must lead to the same state; it leaves
 one inversion fewer and the snapshot as it was. In the end all white actions precede all red ones, the state between
 them is SSS, and the last state is the one it was: S0 leads to SSS, and SSS to S1.
 
     E. W. Dijkstra, EWD864a, 1983.
-    K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, Theorem 1. (It says of postrecording
+    K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, Theorem 1. (It states of postrecording
     events that they "immediately follow" prerecording ones; those that are swapped precede them.)
 """
 
@@ -77,7 +77,7 @@ def coloured_actions(
 
 
 def _colour(system: System, action: LocalAction, before: GlobalState, after: GlobalState) -> str:
-    """Tell the colour of an action: what it sends has it, and so has what it accepts unless that crosses."""
+    """Return the colour of an action: that of the messages it sends, and of those it accepts unless they cross."""
     for channel, _ in action.sent:
         return messages_in(after.queues[system.channels.index(channel)])[-1].colour
     for channel, _ in action.accepted:
@@ -91,7 +91,7 @@ def _colour(system: System, action: LocalAction, before: GlobalState, after: Glo
 
 
 def inversions(actions: Sequence[ColouredAction]) -> int:
-    """Count the pairs of a red action and a white one behind it."""
+    """Count the pairs of a red action and a white one after it."""
     red = total = 0
     for action in actions:
         if action.colour == RED:
@@ -151,9 +151,9 @@ _HINT = "is a red message accepted in a white action (E4), or did a red machine 
 
 
 class Swap(NamedTuple):
-    """One swap: at ``position`` (from 1) the ``red`` action made way for the ``white`` one behind it.
+    """One swap: at ``position`` (from 1) the ``red`` action made way for the ``white`` one after it.
 
-    ``inversions`` is the number of pairs of a red action and a white one behind it that are left.
+    ``inversions`` is the number of pairs of a red action and a white one after it that are left.
     """
 
     position: int
@@ -298,7 +298,7 @@ def swap(
 ) -> GlobalState:
     """Take two actions in both orders from ``before``, and return the state between them in the other order.
 
-    Raises ConformanceError, saying why, unless both orders are possible and lead to the same state.
+    Raises ConformanceError, with the reason, unless both orders are possible and lead to the same state.
     """
     one, other = (f"{a.name} {a.detail(computation.topology)}" for a in (first, second))
     cannot = f"{other} cannot come before {one}"
@@ -340,7 +340,7 @@ def stuck_pairs(reordering: Reordering) -> tuple[tuple[int, str], ...]:
 
 
 def verify(reordering: Reordering) -> None:
-    """Check what a reordering says of itself, without regard to how it was made.
+    """Check the facts that a reordering claims of itself, without regard to how it was made.
 
     Raises ConformanceError for the first of the laws of E9 and E10 that it breaks.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def liveness_violations(system: System, path: Sequence[GlobalState], start: int) -> tuple[str, ...]:
     """Name the liveness properties that a behaviour violates.
 
-    The behaviour goes through ``path`` and then for ever through ``path[start:]``; with ``start`` the last index
+    The behaviour goes through ``path`` and then forever through ``path[start:]``; with ``start`` the last index
     it stays in its last state. One that is not fair violates nothing: it is not a behaviour of the system.
     """
     loop = path[start:]
@@ -32,7 +32,7 @@ def liveness_violations(system: System, path: Sequence[GlobalState], start: int)
 
 
 def is_fair(system: System, loop: Sequence[GlobalState]) -> bool:
-    """Tell whether going through ``loop`` for ever is weakly fair (E18): nothing is neglected."""
+    """Return whether going through ``loop`` forever is weakly fair (E18): nothing is neglected."""
     return not neglected(system, loop)
 
 
@@ -87,9 +87,9 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a replay found.
+    """The result of a replay.
 
-    ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` tells where not.
+    ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` is the place where not.
     ``violated_at`` has each property that the implementation violated on the way, with the step (from 1).
     ``path`` is the implementation's own states. It is true if all agreed, whatever they violate.
     """
@@ -188,7 +188,7 @@ def _divergence(
 def _note(
     system: System, state: GlobalState | None, action: str | None, wanted: Mapping[Value, Value]
 ) -> str:
-    """Say what a step is whose state is right, and whose action's name is not."""
+    """Describe a step whose state is right, and whose action's name is not."""
     if state is None or action is None:
         return ""
     if _equal(system.variables(state), wanted):

@@ -79,7 +79,7 @@ class ScheduleStep(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """What the action is applied to, as ``Action.detail`` says it: ``C12, m``."""
+        """The arguments of the action, in the form of ``Action.detail``: ``C12, m``."""
         return ", ".join(self.text.split()[1:])
 
 
@@ -104,7 +104,7 @@ class Schedule:
     """A schedule as its file gives it; see the module for the fields.
 
     ``expected`` is ``None`` when the schedule is to be rejected or expects nothing, ``rejected_at`` when it is not;
-    ``occurs`` is ``None`` when the file does not say.
+    ``occurs`` is ``None`` when the file does not have it.
 
     One of Checkpoints has ``constants``, and instead of ``expected`` has ``ending``: variables of the spec with their
     values in the last state. ``violated_at`` is there if ``violates`` is.

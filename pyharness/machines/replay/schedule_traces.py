@@ -1,6 +1,6 @@
 """A schedule as a trace: the behaviour that the implementation goes through when it takes the steps.
 
-Such a trace says in its meta which schedule it is of, so that it can be replayed, reordered and explained as any other:
+Such a trace has in its meta which schedule it is of, so that it can be replayed, reordered and explained as any other:
 an ``example`` by its name, any other by the text of its file, ``schedule``.
 """
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 def read_schedule_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
     """Read a schedule from a file, take it with the implementation, and return the trace and its meta.
 
-    A step that is refused, as a schedule may say, ends the trace before it; the meta says so in ``refused``.
+    A step that is refused, if the schedule expects it, ends the trace before it; the meta has it in ``refused``.
 
-    Raises SpecError for a file that is no schedule, and for a step that is refused though the schedule does not say so.
+    Raises SpecError for a file that is not a schedule, and for a step that is refused though the schedule does not expect it.
     """
     text = read_utf8(path, MOST_TOML_BYTES)  # once: a pipe is read only once
     schedule = parse_schedule(text, where=str(path))
@@ -40,7 +40,7 @@ def read_schedule_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
 def schedule_trace(schedule: Schedule) -> tuple[Trace, str | None]:
     """Take a schedule with the implementation it is for: the trace, and the step that was refused, if one was to be.
 
-    Raises SpecError for a step that is refused though the schedule does not say so.
+    Raises SpecError for a step that is refused though the schedule does not expect it.
     """
     taken = take(schedule)
     refusal = taken.refusal
@@ -57,7 +57,7 @@ def schedule_trace(schedule: Schedule) -> tuple[Trace, str | None]:
 def schedule_of(meta: Mapping[str, Any], where: str = "#meta") -> Schedule | None:
     """Return the schedule that a trace with this meta is of, if it is of one.
 
-    Raises SpecError, naming ``where``, for an example that does not exist and for a text that is no schedule.
+    Raises SpecError, naming ``where``, for an example that does not exist and for a text that is not a schedule.
     """
     if isinstance(meta.get("example"), str):
         return load_example(meta["example"], specs_here())

@@ -45,7 +45,7 @@ class Wander:
 
 
 def wandered(system: System, wander: Wander, *, stop_when_over: bool = True) -> tuple[GlobalState, ...]:
-    """Return states that random walks of a system come to, the same ones for the same seed and graph.
+    """Return states that random walks of a system reach, the same ones for the same seed and graph.
 
     With ``stop_when_over`` no walk goes beyond a state that is over. There are fewer where the walks find fewer.
     """
@@ -85,9 +85,9 @@ def walked_states(
     stop_when_over: bool,
     composed_of: Mapping[str, Any],
 ) -> list[dict[str, str]]:
-    """Return the states that random walks come to on each topology (:func:`wandered`), as TLA+ by variable.
+    """Return the states that random walks reach on each topology (:func:`wandered`), as TLA+ by variable.
 
-    ``composed_of`` says all that the composition depends on but the code, as JSON can have it.
+    ``composed_of`` is all that the composition depends on but the code, as JSON can have it.
     """
     directory = own_cache()
     kept = KeptTexts(directory and directory / "walks", "walk")
@@ -109,6 +109,6 @@ def walked_states(
 
 @cache
 def _code() -> str:
-    """Return what says which code walks, and what chooses at random for it."""
+    """Return the identity of the code that walks, and of the source of its random choices."""
     digest = code_digest("base", "tla", "machines")
     return f"{digest} Python {platform.python_version()}"

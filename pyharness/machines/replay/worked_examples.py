@@ -1,7 +1,7 @@
 """The worked examples of the literature, taken by the implementation.
 
 Each is a schedule in ``specs/examples``. An example agrees when TLC and the implementation take the same steps
-through the same states and come to the published snapshot (of Checkpoints: the expected last state), or refuse the
+through the same states and reach the published snapshot (of Checkpoints: the expected last state), or refuse the
 same step.
 """
 
@@ -112,7 +112,7 @@ def take(schedule: Schedule, system: System | None = None) -> Taken:
 
 
 def judge(schedule: Schedule, taken: Taken) -> str | None:
-    """Say in what the implementation differs from the publication; ``None`` if in nothing."""
+    """Describe how the implementation differs from the publication; ``None`` if it does not."""
     if taken.refusal is not None:
         refused = taken.refusal.step == schedule.rejected_at
         return _judge_before_refusal(schedule, taken) if refused else str(taken.refusal)
@@ -134,7 +134,7 @@ def judge(schedule: Schedule, taken: Taken) -> str | None:
 
 
 def _judge_before_refusal(schedule: Schedule, taken: Taken) -> str | None:
-    """What is refused is to be so because of the step, so nothing is violated by the steps before it."""
+    """Require that a refusal is because of the refused step alone: no step before it violates a property."""
     unclaimed = FORMS[schedule.protocol].unclaimed(schedule.constants)
     found = [f"{name} at step {number}" for name, number in taken.violated if name not in unclaimed]
     return f"violated before step {schedule.rejected_at}: {', '.join(found)}" if found else None
@@ -157,7 +157,7 @@ def _judge_ending(schedule: Schedule, taken: Taken) -> str | None:
 
 
 def differences(schedule: Schedule, ending: Mapping[Any, Value]) -> list[str]:
-    """Say which variables end otherwise than expected."""
+    """Name the variables that end otherwise than expected."""
     return [
         f"{name} ends as {to_tla(ending[name])}, not as {to_tla(value)}"
         for name, value in schedule.ending.items()
@@ -166,7 +166,7 @@ def differences(schedule: Schedule, ending: Mapping[Any, Value]) -> list[str]:
 
 
 def explain(schedule: Schedule, taken: Taken) -> str:
-    """Say in one line what the example shows: what was refused or violated and why, or that it is complete."""
+    """Describe the result in one line: what was refused or violated and why, or that it is complete."""
     if taken.refusal is not None:
         return f"{taken.refusal}\nwhy: {schedule.why}"
     told = FORMS[schedule.protocol].explain
@@ -180,7 +180,7 @@ def explain(schedule: Schedule, taken: Taken) -> str:
 
 
 def _detail(schedule: Schedule, action: Action) -> str:
-    """What an action is applied to, as a step says it: without the message where that is not named."""
+    """Return a step's arguments as the step writes them: without the message where that is not named."""
     return (
         action.detail
         if FORMS[schedule.protocol].actions.get(action.name) in {"message", "checkpoint"}

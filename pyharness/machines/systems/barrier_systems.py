@@ -60,7 +60,7 @@ class BarrierSystem(System):
 
     @classmethod
     def unassumed(cls, topology: Topology) -> str | None:
-        """Say that a process with inputs may begin, where only sources are to."""
+        """Explain that a process with inputs may begin, where only sources are to."""
         begin = [p for p in topology.initiators if topology.inputs(p)] if cls.sources_begin else []
         return f"InitiatorsHaveNoInputs, and process {begin[0]} has inputs and may begin" if begin else None
 
@@ -94,11 +94,11 @@ class BarrierSystem(System):
         }
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
-        """What a barrier overtook is recorded, and is accepted later."""
+        """The overtaken messages of a channel: they are recorded, and accepted later."""
         return list(state.white_in_red)
 
     def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
-        """A channel's state is whole when its barrier has arrived."""
+        """A channel's state is complete when its barrier has arrived."""
         arrived = self.by_input(local.arrived for local in state.local)
         return [
             tuple(kept) + (() if done else self.whites(state, index))

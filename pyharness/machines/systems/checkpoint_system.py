@@ -85,7 +85,7 @@ class CheckpointSystem(System):
         )
 
     def build_process(self, process: type[Any], identity: int) -> Task:
-        """Make a task, whose barriers are handled as the bounds say."""
+        """Make a task, whose barriers are handled as the bounds ask."""
         task: Task = process(
             identity,
             self.topology,
@@ -238,11 +238,11 @@ class CheckpointSystem(System):
         )
 
     def complete(self, state: GlobalState) -> bool:
-        """There is no one snapshot."""
+        """False: a run has several checkpoints, not one snapshot."""
         return False
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """What is in channels moves on, and sources hear of checkpoints and end."""
+        """The actions that are fair: elements of channels move on, and sources hear of checkpoints and end."""
         channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
         names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
         numbers = range(1, self.bounds.max_checkpoints + 1)
@@ -390,7 +390,7 @@ def _read_constants(table: Fields) -> dict[str, str | int]:
 
 
 def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
-    """Name the invariants that are not meant to hold: a plain sink's, and what skipping alignment gives up."""
+    """Name the invariants that are not meant to hold: a plain sink's, and those that skipping alignment gives up."""
     skipping = constants["Mode"] == "at-least-once"
     return frozenset(
         {"OutputOnce"}
@@ -406,7 +406,7 @@ def _options(
 
 
 def _quiet(system: System, state: GlobalState) -> bool:
-    """Tell whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
+    """Return whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
     coming = {"Inject", "Acknowledge"}
     return not any(state.queues) and not any(action.name in coming for action in system.actions(state))
 

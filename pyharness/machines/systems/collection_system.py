@@ -39,7 +39,7 @@ _Colourless = tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]
 
 
 class CollectionState(NamedTuple):
-    """What the collection adds: the reports under way, the collector, and the ghost S0 (``None`` before it)."""
+    """The collection's part of the state: the reports under way, the collector, and the ghost S0 (``None`` before it)."""
 
     reports: tuple[Report, ...]
     collector: CollectorState
@@ -96,14 +96,14 @@ class CollectionSystem(ChandyLamportSystem):
             yield Action("Collect", self.topology.process_name(report.process), after)
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """Who may report does, reports arrive, and the collector concludes. TLA+: CFairness."""
+        """The actions that are fair: processes that may report do, reports arrive, the collector concludes. TLA+: CFairness."""
         names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
         computation = {(f"C{name}", place) for name, place in super().fair_actions()}
         collection = {(action, name) for action in ("Report", "Collect") for name in names}
         return frozenset(computation | collection | {("Conclude", "")})
 
     def over(self, state: GlobalState) -> bool:
-        """Tell whether the verdict is in. TLA+: Concluded."""
+        """Return whether the verdict is in. TLA+: Concluded."""
         return bool(state.outside.collector.verdict != PENDING)
 
     # -- reading a state -----------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def find_mutant(protocol: str, name: str) -> Mutant:
 
 
 def has_twin(protocol: str, mutant: str | None) -> bool:
-    """Tell whether a protocol can be run with a seeded bug of its spec."""
+    """Return whether a protocol can be run with a seeded bug of its spec."""
     return mutant is not None and mutant in mutants_for(protocol)
 
 
@@ -154,7 +154,7 @@ _MOST_OF_A_CONSTANT: Final = 99
 
 @dataclass(frozen=True)
 class Composition:
-    """What a system is made of, but for its topology.
+    """The parts of a system, but for its topology.
 
     ``protocol`` is the name of a spec, ``granularity`` is ``event`` or ``action``, ``constants`` are those of the spec
     (those of its registration where they are not given), and ``predicate`` names what a collector tests.

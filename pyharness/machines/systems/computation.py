@@ -1,6 +1,6 @@
 """The computation alone (``specs/Computation.tla``): EWD864a's machines without colours, recordings or markers.
 
-It is what every protocol's system is when nobody looks at the snapshot, and what a recorded state must be
+Every protocol's system is this one when nobody looks at the snapshot, and a recorded state must be
 reachable in. Nothing runs it, so it is here, for replay, and not among the protocols.
 """
 
@@ -90,11 +90,11 @@ class ComputationSystem(System):
         super().__init__(topology, application, process=process, network=network, granularity=granularity)
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
-        """Yield nothing: there is no snapshot."""
+        """Yield nothing: a computation has no snapshot."""
         return iter(())
 
     def complete(self, state: GlobalState) -> bool:
-        """There is no snapshot to be complete."""
+        """False: a computation has no snapshot to be complete."""
         return False
 
     def variables(self, state: GlobalState) -> dict[str, TlaValue]:
@@ -183,7 +183,7 @@ def _towards_sss(system: System, state: GlobalState) -> _Colourless:
 
 
 def _computes(system: System, before: GlobalState, old: _Colourless, new: _Colourless) -> bool:
-    """Tell whether a step from ``before``, which is seen as ``old``, may lead to what is seen as ``new``."""
+    """Return whether a step from ``before``, which is seen as ``old``, may lead to the state that is seen as ``new``."""
     if any(old[1]) and before in system.beginnings:
         return False
     if old == new:

@@ -24,7 +24,7 @@ class RecordedState(NamedTuple):
     """A process with the recordings at it.
 
     ``app`` is the application's state, ``recorded`` the recorded one. Of each output: ``n`` and ``n_channel``
-    count messages sent, and ``output_recorded`` tells whether the channel is recorded. Of each input: ``m`` and
+    count messages sent, and ``output_recorded`` is whether the channel is recorded. Of each input: ``m`` and
     ``m_channel`` count messages accepted, and ``rec_chan`` has the recorded channel.
     """
 
@@ -49,7 +49,7 @@ class FreeRecording(Process[RecordedState]):
         )
 
     def colour(self, state: RecordedState) -> str:
-        """There are no colours."""
+        """White always: free recording has no colours."""
         return WHITE
 
     def after(
@@ -167,7 +167,7 @@ def _replaced(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...
 
 
 def _explained(system: System, state: GlobalState) -> str:
-    """Say the counts of each channel, which must agree in what is consistent."""
+    """Return the counts of each channel in words: a consistent snapshot needs them equal."""
     return "; ".join(
         f"{system.topology.channel_name(channel)}: n={n} n'={n_channel} m={m} m'={m_channel}"
         for channel, (n, n_channel, m, m_channel) in counts(system, state).items()

@@ -1,4 +1,4 @@
-"""What the harness knows of a protocol: one value for each spec, registered in ``composition``.
+"""The harness's facts of a protocol: one value for each spec, registered in ``composition``.
 
 Nothing beside these values knows a protocol by its name or its classes.
 """
@@ -31,9 +31,9 @@ LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["Global
 
 
 def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View:
-    """See successive states as a behaviour in the spec's variables: what says why a property fails asks of that.
+    """See successive states as a behaviour in the spec's variables: the functions that explain a failure read that.
 
-    With ``lasso`` what begins with the state of that index repeats for ever.
+    With ``lasso`` the part from the state of that index repeats forever.
     """
     steps = tuple(Step(None, _shown(system, state)) for state in states)
     return View(
@@ -43,7 +43,7 @@ def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View
 
 @lru_cache(maxsize=1024)
 def _shown(system: System, state: GlobalState) -> Fn:
-    """Return a state in the spec's variables. What is asked of a behaviour is asked again of all of it at each step."""
+    """Return a state in the spec's variables. It is cached: each step reads all states of the behaviour again."""
     return Fn(system.variables(state).items())
 
 
@@ -56,7 +56,7 @@ def claim_of(prop: Callable[..., bool]) -> str:
 
 
 def once_complete(system: System, state: GlobalState) -> bool:
-    """Tell whether the snapshot is complete: what many properties presuppose."""
+    """Return whether the snapshot is complete: many properties presuppose it."""
     return system.complete(state)
 
 
@@ -64,9 +64,9 @@ def unless(
     reason: Callable[[View], str | None],
     when: Callable[[System, GlobalState], bool] = lambda *_: True,
 ) -> Callable[..., bool]:
-    """Make a property of states, or of steps, of what says why it fails: it holds unless there is a reason.
+    """Make a property of states, or of steps, of the function that explains its failure: it holds if that is ``None``.
 
-    Nothing is asked of a state, or of a step from one, in which ``when`` does not hold.
+    It holds in a state, or for a step from one, in which ``when`` is false.
     """
 
     @wraps(reason)
@@ -77,7 +77,7 @@ def unless(
 
 
 def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
-    """Do the same for a property of behaviours that depends on what repeats for ever alone."""
+    """Do the same for a property of behaviours that depends only on the part that repeats forever."""
 
     @wraps(reason)
     def holds(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
@@ -99,7 +99,7 @@ class ScheduleForm:
     ``invariants``, beside those with a counterpart in Python. Where ``constants`` is given, a schedule has constants,
     read by it, and variables at its
     end instead of an application and a snapshot; ``unclaimed`` names the invariants that need not hold with them.
-    ``explain`` says what a state shows, where that is more than a snapshot.
+    ``explain`` describes what a state shows, where that is more than a snapshot.
     """
 
     actions: Mapping[str, str]
@@ -118,8 +118,8 @@ class ProtocolSpec:
     ``application`` is that of a model which names none, and ``constants`` those of the spec beside the application's,
     with the values of a command that gives none; a model may leave out those that are ``optional``. ``options`` turns
     the constants of a model, and its predicate, into keyword arguments of ``system``. Properties are under the names
-    of the spec. ``tests_predicates`` tells whether a model may name a predicate, and ``predicate_holds`` whether that
-    holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more is followed. ``coloured`` tells
+    of the spec. ``tests_predicates`` is whether a model may name a predicate, and ``predicate_holds`` whether that
+    holds now (TLA+: ``Holds(S1)``). ``stop`` names the operator at which nothing more is followed. ``coloured`` is
     whether behaviours have one snapshot, by colours, so that they can be reordered. ``schedule`` is there if
     schedules may be of it. ``also_implements`` names specs that add histories to this one, of which the
     implementation knows nothing.

@@ -93,7 +93,7 @@ class SnapshotsSystem(System):
         return iter(())
 
     def _may_initiate(self, state: GlobalState, number: int) -> bool:
-        """Tell whether the bounds let a process begin its next snapshot, if it is one that may. TLA+: MayInitiate."""
+        """Return whether the bounds let a process begin its next snapshot, if it is one that may. TLA+: MayInitiate."""
         machine = self.processes[number]
         if not machine.is_initiator:
             return True
@@ -125,7 +125,7 @@ class SnapshotsSystem(System):
                 yield Action("Accept", f"{name}, {element.msg}", self._watched(after, index, local, element))
 
     def _stepped(self, state: GlobalState, number: int, step: Step[SnapshotsState]) -> GlobalState:
-        """Return the state after a step of a process: what it sends is red for the ids for which it was before."""
+        """Return the state after a step of a process: its messages are red for the ids for which it was before."""
         queues = list(state.queues)
         for index, body in zip(self._outputs[number], step.outputs, strict=True):
             receiver = state.local[self.channels[index][1] - 1]
@@ -158,12 +158,12 @@ class SnapshotsSystem(System):
     # -- reading a state -----------------------------------------------------------------------------------
 
     def complete_for(self, state: GlobalState, snapshot: SnapshotId) -> bool:
-        """Tell whether a snapshot is complete. TLA+: CompleteFor."""
+        """Return whether a snapshot is complete. TLA+: CompleteFor."""
         parts = [local.part(snapshot) for local in state.local]
         return all(part is not None and part.complete for part in parts)
 
     def complete(self, state: GlobalState) -> bool:
-        """Tell whether all snapshots are. TLA+: Complete."""
+        """Return whether all snapshots are. TLA+: Complete."""
         return all(self.complete_for(state, snapshot) for snapshot in self.ids)
 
     def view(self, state: GlobalState, snapshot: SnapshotId) -> GlobalState:

@@ -30,7 +30,7 @@ def canonical(value: Any) -> str:
 
     Values are equal here if Python holds them equal, as it does ``True`` and ``1``.
 
-    Raises SpecError for what is no value.
+    Raises SpecError for an object that is not a value.
     """
     if isinstance(value, tuple | MessageLog):
         return f"({','.join(map(canonical, value))})"
@@ -66,7 +66,7 @@ def value_key(variables: Mapping[Any, Value], known: dict[tuple[str, Any], int])
 
 
 def variable_digest(name: str, value: Value) -> int:
-    """Return what the value of a variable adds to the key of its state; it tells TRUE from 1."""
+    """Return the part of a state's key that is the value of a variable; TRUE and 1 differ."""
     return _digest(f"{name} = {to_tla(value)}")
 
 

@@ -81,7 +81,7 @@ class StopTheWorldSystem(System):
         }
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
-        """What is recorded was found in the channels, and is accepted later."""
+        """The recorded messages of a channel: they were found in it, and are accepted later."""
         return list(state.white_in_red)
 
     def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
@@ -95,7 +95,7 @@ class StopTheWorldSystem(System):
         return all(local.recorded is not None for local in state.local)
 
     def over(self, state: GlobalState) -> bool:
-        """Tell whether all have resumed, and what was in the channels has arrived."""
+        """Return whether all have resumed, and all messages that were in the channels have arrived."""
         return (
             self.complete(state)
             and not any(local.paused for local in state.local)

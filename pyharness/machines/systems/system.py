@@ -1,8 +1,8 @@
-"""A whole computation: the processes of a protocol on a topology, with in-memory channels.
+"""A complete computation: the processes of a protocol on a topology, with in-memory channels.
 
 This is the one place, beside the specs, that sees a global state. It composes the very objects that run
 elsewhere, asks them what they can do, and watches with EWD864a's ghosts (which messages crossed from white to
-red and back). Each protocol says in a subclass what else can happen and how its state reads as TLA+ variables.
+red and back). Each protocol defines in a subclass what else can happen and how its state reads as TLA+ variables.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class System(ABC):
 
     @classmethod
     def unassumed(cls, topology: Topology) -> str | None:  # noqa: ARG003 - a protocol looks at it
-        """Say what the protocol assumes of its graphs, and why it does not hold of this one; ``None`` if it does."""
+        """Return what the protocol assumes of its graphs, and why it does not hold of this one; ``None`` if it does."""
         return None
 
     def build_process(self, process: type[Process[Any]], identity: int) -> Process[Any]:
@@ -127,7 +127,7 @@ class System(ABC):
 
     @abstractmethod
     def complete(self, state: GlobalState) -> bool:
-        """Tell whether the snapshot is complete. TLA+: Complete."""
+        """Return whether the snapshot is complete. TLA+: Complete."""
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """Return the weakly fair actions (E18), each as its name and what it is applied to. TLA+: Fairness.
@@ -139,7 +139,7 @@ class System(ABC):
         )
 
     def over(self, state: GlobalState) -> bool:
-        """Tell whether nothing that follows has to do with the snapshot. TLA+: Over."""
+        """Return whether nothing that follows has to do with the snapshot. TLA+: Over."""
         return self.complete(state)
 
     # -- behaviours ----------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ class System(ABC):
     # -- reading a state -----------------------------------------------------------------------------------
 
     def colour(self, state: GlobalState, process: int) -> str:
-        """Tell the colour of a process (from 1)."""
+        """Return the colour of a process (from 1)."""
         return str(self.processes[process - 1].colour(state.local[process - 1]))
 
     def by_channel(self, values: Iterable[Value]) -> Value:
@@ -305,11 +305,11 @@ class System(ABC):
         return self.by_input(tuple(map(tuple, local.rec_chan)) for local in state.local)
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
-        """Return the white messages that red actions have accepted, by channel: what WhiteRed has recorded of each."""
+        """Return the white messages that red actions have accepted, by channel: those WhiteRed has recorded of each."""
         return self.recorded_channels(state)
 
     def sss_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
-        """Return the channels of SSS as far as it is known: what is recorded, and what is still white."""
+        """Return the channels of SSS as far as it is known: the recorded messages, and those that are still white."""
         recorded = self.recorded_channels(state)
         return [tuple(kept) + self.whites(state, index) for index, kept in enumerate(recorded)]
 

@@ -1,4 +1,4 @@
-"""TOML files of this project, and tables that are read field by field, so that errors say what is wrong where."""
+"""TOML files of this project, and tables that are read field by field, so that errors name the fault and its place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def toml_document(path: Path, file_format: str, keys: Collection[str]) -> dict[str, Any]:
-    """Read a file that says its ``format``, and has no keys but ``keys`` beside it.
+    """Read a file of this ``format``, with no keys but ``keys`` beside it.
 
     Raises SpecError for a file that cannot be read, is of another format, or has other keys.
     """

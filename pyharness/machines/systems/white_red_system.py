@@ -1,8 +1,8 @@
-"""The system of ``specs/WhiteRed.tla``, and what refines it; with the properties that several specs share.
+"""The system of ``specs/WhiteRed.tla``, and the systems that refine it; with the properties that several specs share.
 
-Properties that several specs share, under the specs' names, whose reasons are not all that they say. The others hold
-unless there is a reason (:func:`~pyharness.machines.systems.protocol_spec.unless`): an application's law is its own, and what
-must come is a matter of all states that a behaviour goes through for ever.
+Properties that several specs share, under the specs' names, that their reasons alone do not decide. The others hold
+unless there is a reason (:func:`~pyharness.machines.systems.protocol_spec.unless`): an application's law is its own, and
+liveness is a matter of all states that a behaviour goes through forever.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class WhiteRedSystem(System):
 
 
 def begins_otherwise(system: System, state: GlobalState) -> bool:
-    """Tell whether a state is initial and yet something is recorded, or sent, in it, which is no spec's Init."""
+    """Return whether a state is initial and yet something is recorded, or sent, in it, which is no spec's Init."""
     recorded = any(system.recorded_channels(state)) or any(system.recorded_states(state))
     return (recorded or any(state.queues)) and state in system.beginnings
 

@@ -57,7 +57,7 @@ _MOST_LINES: Final = 5_000
 
 
 class GraphStep(NamedTuple):
-    """A step that can be taken: the action's ``name``, its arguments if TLC tells them, the state ``after`` it."""
+    """A step that can be taken: the action's ``name``, its arguments if TLC prints them, the state ``after`` it."""
 
     name: str
     detail: str
@@ -93,10 +93,10 @@ class GraphReader:
     def graph(
         self, most: int = MOST_GRAPH_STATES, progress: Callable[[Progress], None] | None = None
     ) -> SpecGraph:
-        """Return the whole graph; TLC's ``progress`` is told.
+        """Return the complete graph; ``progress`` gets TLC's.
 
         Raises SpecError for a module that cannot be read or evaluated, and for one of more than ``most`` states;
-        IncompleteError where TLC did not come to its end, ToolError where it cannot be run.
+        IncompleteError where TLC did not finish, ToolError where it cannot be run.
         """
         self._require_behaviours()
         with tempfile.TemporaryDirectory(prefix="pyharness-graph-") as directory:
@@ -112,7 +112,7 @@ class GraphReader:
     def where_not(self, formula: str, graph: SpecGraph) -> frozenset[int]:
         """Return the states of a graph in which a ``formula``, the name of a definition, is not true.
 
-        Raises SpecError where TLC cannot evaluate it in each state, IncompleteError where it did not come to its end.
+        Raises SpecError where TLC cannot evaluate it in each state, IncompleteError where it did not finish.
         """
         with tempfile.TemporaryDirectory(prefix="pyharness-graph-") as directory:
             work = Path(directory)
@@ -193,7 +193,7 @@ class GraphReader:
         )
 
     def _placed(self, graph: SpecGraph, told: Iterable[_Told]) -> Iterator[tuple[int, int | None]]:
-        """Yield for what TLC told the formula and the state, ``None`` for one that a constraint keeps out.
+        """Yield the formula and the state of each of TLC's lines, ``None`` for one that a constraint keeps out.
 
         Raises ToolError for a state that is not in the graph, and should be.
         """
@@ -268,7 +268,7 @@ def _read(dump: Path, where: str) -> SpecGraph:
 
 
 def _told(printed: Path, where: str) -> Iterator[_Told]:
-    """Yield what TLC printed of formulas that are not true; what else stands there is the spec's own."""
+    """Yield TLC's lines on formulas that are not true; all other output is the spec's own."""
     if printed.stat().st_size >= _MOST_PRINTED:
         raise IncompleteError(
             f"TLC prints more than {_MOST_PRINTED // 2**20} MiB, of which the rest is lost",
@@ -291,7 +291,7 @@ def _told(printed: Path, where: str) -> Iterator[_Told]:
 
 
 def _whole(text: str) -> _Told | None:
-    """Read what was printed in one or several lines; ``None`` if it is not whole yet."""
+    """Read a value that was printed in one or several lines; ``None`` if it is not complete yet."""
     signs = _STRING.sub("", text)
     if signs.count("<<") > signs.count(">>"):
         return None
@@ -318,13 +318,13 @@ def notes_of(model: PlainModel, graph: SpecGraph) -> tuple[str, ...]:
 
 
 def end_text(model: PlainModel) -> str:
-    """Return what is said of a state from which no step leads on: beyond a constraint there may be some."""
+    """Return the note on a state from which no step leads on: beyond a constraint there may be some."""
     names = (*model.config.constraints, *model.config.action_constraints)
     return f"no step leads on within {', '.join(names)}" if names else "nothing can happen any more"
 
 
 def step_text(name: str, arguments: str) -> str:
-    """Return the action of a step as the spec calls it, with its arguments if TLC tells them."""
+    """Return the action of a step as the spec calls it, with its arguments if TLC prints them."""
     name = name or "a step"
     return clean(f"{name}({arguments})" if arguments else name)
 
@@ -335,7 +335,7 @@ def state_lines(state: Fn) -> tuple[str, ...]:
 
 
 def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
-    """Return the graph to be drawn, or written; the boxes have lines if one can look at so many of them."""
+    """Return the graph to be drawn, or written; the boxes have lines if the graph is small enough to look at."""
     shown = _shown(graph) if len(graph.states) <= MOST_STATES else None
 
     def node(state: int, number: int, row: int) -> Node:

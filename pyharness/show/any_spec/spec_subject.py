@@ -74,7 +74,7 @@ def state_predicates(model: PlainModel) -> tuple[str, ...]:
 
 
 def _is_truth(library: Library, module: str, formula: Expression, depth: int) -> bool:
-    """Tell whether a formula is a truth by how it is written; what cannot be told is none."""
+    """Return whether a formula is a truth by how it is written; false if that is not plain."""
 
     def of(part: Expression) -> bool:
         return _is_truth(library, module, part, depth - 1)
@@ -144,7 +144,7 @@ class SpecSubject(Subject):
         return step_text(name, detail)
 
     def choice(self, state: int, action: Any) -> str:
-        """Write an action with what it changes, by which those of one name are told apart."""
+        """Write an action with its changes, which distinguish those of one name."""
         rows = cells_of(self._trace([state, action.after]))
         changed = [f"{name} = {cells[1].text}" for name, cells in rows.items() if cells[1].changed]
         changes = clip(", ".join(changed), _WIDEST_CHOICE) or "nothing changes"
@@ -243,7 +243,7 @@ class SpecSubject(Subject):
         ]
 
     def graph(self) -> StateGraph | str:
-        """Return the graph of all states, or say that it is too large to be drawn."""
+        """Return the graph of all states, or the reason that it is too large to be drawn."""
         states = len(self._graph.states)
         if states > MOST_STATES:
             return f"there are {states:,} states, and at most {MOST_STATES} are drawn"
@@ -262,7 +262,7 @@ def open_along(
 ) -> Session:
     """Begin a session on a ``graph`` with a trace, at its ``step`` (from 1; the last if none is given).
 
-    Where the graph has no such step, the session has what comes before, and says so. The action of a step is the one of
+    Where the graph has no such step, the session has the steps before it, and a note. The action of a step is the one of
     the trace's name, or any that leads to the same state where there is none of that name.
 
     Raises SpecError for a trace of other variables or another beginning, and for a step that it does not have.

@@ -1,4 +1,4 @@
-"""What can be explored: states, the actions between them, what is claimed of them, what may be sought of them."""
+"""The subjects of an exploration: states, the actions between them, the claims of them, the states to search for."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Truth:
     """A property at a moment.
 
     ``kind`` is ``state``, ``step`` or ``behaviour``. ``holds`` is ``None`` while it is open, as one of behaviours is
-    until it is known how the behaviour goes on for ever; it is ``owed`` while what it asks for has not come, so that a
-    behaviour that stayed here would violate it. ``says`` is what it claims. ``failed_at`` is the first step of the
+    until it is known how the behaviour goes on forever; it is ``owed`` while its goal is not reached, so that a
+    behaviour that stayed here would violate it. ``says`` is its claim. ``failed_at`` is the first step of the
     history, from 1 as people count, at which it failed; one that fails now failed then or before. ``why`` is the
-    sentence that says, from the state, why it fails here.
+    sentence that explains, from the state, why it fails here.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """How a history can go on for ever as it is: by staying in its last state, or by coming back to it again and again.
+    """How a history can go on forever as it is: by staying in its last state, or by coming back to it again and again.
 
     ``begins`` is the index of the state where what repeats begins; of a history that ``stays`` it is the last.
     ``neglected`` are the actions, each with what it is applied to, that could be taken all the way round and are not:
@@ -59,7 +59,7 @@ class Endless:
 
 
 def endless(system: System, states: Sequence[GlobalState]) -> Endless | None:
-    """Tell how a history can go on for ever, if its last state allows nothing or was there before; else ``None``.
+    """Return how a history can go on forever, if its last state allows nothing or was there before; else ``None``.
 
     Of several ways round, the shortest that violates a property, else the shortest that is fair, else the shortest.
     """
@@ -80,7 +80,7 @@ def endless(system: System, states: Sequence[GlobalState]) -> Endless | None:
 
 
 def truths(system: System, here: Moment, goes_on: Endless | None) -> list[Truth]:
-    """Judge each property at the moment ``here``; ``goes_on`` is how its history can go on for ever, if it can."""
+    """Judge each property at the moment ``here``; ``goes_on`` is how its history can go on forever, if it can."""
     spec, past = find_protocol(system.protocol), here.past()
     found = []
     for kind, properties in (("state", spec.state_properties), ("step", spec.step_properties)):
@@ -98,7 +98,7 @@ def truths(system: System, here: Moment, goes_on: Endless | None) -> list[Truth]
 
 
 def never_comes(system: System, path: Sequence[GlobalState]) -> tuple[str, ...]:
-    """Name the properties of behaviours that one violates which stays in the last state of ``path`` for ever."""
+    """Name the properties of behaviours that one violates which stays in the last state of ``path`` forever."""
     return liveness_violations(system, path, len(path) - 1)
 
 
@@ -187,10 +187,10 @@ class Picture(NamedTuple):
 
 
 class Subject(ABC):
-    """What a session explores. A state is any value that can be compared and hashed.
+    """The subject of a session. A state is any value that can be compared and hashed.
 
-    ``name`` is what a command line says of it, ``title`` also what it is explored on; ``meta`` is what a saved trace
-    says of itself. ``properties`` are the names of all that is judged, of which those that say what comes are
+    ``name`` is its name on a command line, ``title`` has also the graph that it is explored on; ``meta`` is the meta of a
+    saved trace. ``properties`` are the names of all that is judged, of which those about the future are
     ``liveness``.
     """
 
@@ -233,7 +233,7 @@ class Subject(ABC):
         """Write an action as people read it."""
 
     def choice(self, state: Any, action: ExploredAction) -> str:
-        """Write an action that can be taken in a state, so that it can be told from others."""
+        """Write an action that can be taken in a state, in words that no other one has."""
         del state
         return self.in_words(action.name, action.detail)
 
@@ -249,20 +249,20 @@ class Subject(ABC):
 
     @abstractmethod
     def truths(self, here: Moment, goes_on: Endless | None) -> list[Truth]:
-        """Judge each property at a moment; ``goes_on`` is how its history can go on for ever, if it can."""
+        """Judge each property at a moment; ``goes_on`` is how its history can go on forever, if it can."""
 
     def endless(self, states: Sequence[Any]) -> Endless | None:
-        """Tell how a history can go on for ever as it is; ``None`` if it cannot, or that is not looked into."""
+        """Return how a history can go on forever as it is; ``None`` if it cannot, or that is not looked into."""
         del states
         return None
 
     def never_comes(self, path: Sequence[Any]) -> tuple[str, ...]:
-        """Name the properties of behaviours that one violates which stays in the last state of a path for ever."""
+        """Name the properties of behaviours that one violates which stays in the last state of a path forever."""
         del path
         return ()
 
     def why(self, name: str, trace: Trace) -> str:
-        """Say why a property fails at the end of a trace; nothing if there is nothing to say."""
+        """Explain why a property fails at the end of a trace; "" if there is no reason to give."""
         del name, trace
         return ""
 

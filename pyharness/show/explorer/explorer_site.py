@@ -1,6 +1,6 @@
-"""The explorer as a site of one user: requests are commands of a session, and what its page shows of it.
+"""The explorer as a site of one user: requests are commands of a session, and its page shows the session.
 
-Each command answers with the way back to the page, which is whole without JavaScript.
+Each command answers with the way back to the page, which is complete without JavaScript.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def small_graph(session: Session) -> StateGraph | str:
 
 
 def page_values(session: Session, graph: StateGraph | str, *, failed: bool = False) -> dict[str, Any]:
-    """Return what the template asks for; ``failed`` says that the last command could not be done."""
+    """Return the template's values; ``failed`` is the reason why the last command could not be done."""
     line, subject = session.here.line(), session.subject
     picture = subject.picture(*session.trace(line), line, session.here)
     judged = session.truths()
@@ -86,7 +86,7 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
 
 
 def _round(session: Session) -> str:
-    """Say that the history comes back to a state it was in, and whether it could do so for ever."""
+    """Explain that the history comes back to a state it was in, and whether it could do so forever."""
     found, subject = session.goes_on(), session.subject
     if found is None or found.stays:
         return ""

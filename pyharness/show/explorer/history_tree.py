@@ -1,4 +1,4 @@
-"""A tree of histories: every state that was visited, by the way it was come to; nothing is forgotten."""
+"""A tree of histories: every state that was visited, by the path to it; nothing is forgotten."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class ExploredAction(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the action."""
 
     @property
     def detail(self) -> str:
-        """What it is applied to; empty if there is nothing to say."""
+        """The arguments of the action; empty if there are none."""
 
     @property
     def after(self) -> Any:
@@ -111,7 +111,7 @@ class HistoryTree:
             moment = moment.before
 
     def ends(self) -> Iterator[Moment]:
-        """Yield the last moment of each history, in the order in which they were come to."""
+        """Yield the last moment of each history, in the order in which they were reached."""
         return (moment for moment in self.moments if not moment.following)
 
     def _add(self, moment: Moment) -> Moment:

@@ -173,5 +173,5 @@ def serve(site: PrivateSite, port: int = 0) -> LoopbackServer:
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Tell an exception of a site from what the server says of broken requests, which any user may send without end."""
+    """Return whether a record is an exception of a site, not the server's report of a broken request: anybody sends those."""
     return record.exc_info is not None

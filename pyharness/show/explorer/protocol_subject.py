@@ -90,15 +90,15 @@ class ProtocolSubject(Subject):
         return truths(self.system, here, goes_on)
 
     def endless(self, states: Sequence[GlobalState]) -> Endless | None:
-        """Tell how a history can go on for ever as it is: without another action, or round and round."""
+        """Return how a history can go on forever as it is: without another action, or round and round."""
         return endless(self.system, states)
 
     def never_comes(self, path: Sequence[GlobalState]) -> tuple[str, ...]:
-        """Name the properties of behaviours that one violates which stays in the last state of a path for ever."""
+        """Name the properties of behaviours that one violates which stays in the last state of a path forever."""
         return never_comes(self.system, path)
 
     def why(self, name: str, trace: Trace) -> str:
-        """Say why a property fails at the end of a trace."""
+        """Explain why a property fails at the end of a trace."""
         return why(name, trace, self.meta) or ""
 
     @property
@@ -168,7 +168,7 @@ def open_graph(
 ) -> Session:
     """Begin a session of a protocol, or its mutant, on a topology.
 
-    ``said`` has what a trace's document says of its setting, as far as it is not the usual: application, items,
+    ``said`` has the setting in a trace's document, as far as it is not the usual: application, items,
     placement, constants, granularity and predicate.
 
     Raises SpecError for names that do not exist, and for a graph that does not fit the application.
@@ -204,8 +204,8 @@ def open_trace(
 ) -> Session:
     """Begin a session with a trace, at its ``step`` (from 1; the last if none is given).
 
-    ``protocol`` is ``NAME`` or ``NAME:MUTANT``; without it, it is the one the trace says. Where the implementation
-    parts from the trace, the session has what comes before, and says so.
+    ``protocol`` is ``NAME`` or ``NAME:MUTANT``; without it, it is the trace's. Where the implementation
+    parts from the trace, the session has the steps before it, and a note.
 
     Raises SpecError for a trace that no implementation can begin, and a step that it does not have.
     """
@@ -276,7 +276,7 @@ def require_step(step: int | None, trace: Trace, where: str) -> None:
 
 
 def _require_dataflow(system: System, topology: Topology, application: str) -> None:
-    """Refuse a graph that is no dataflow where the application is one: its initiators are its sources."""
+    """Refuse a graph that is not a dataflow where the application is one: its initiators are its sources."""
     sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
     if application == "Dataflow" and topology.initiators != sources:
         raise SpecError(

@@ -38,7 +38,7 @@ class Reached(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: the shortest ``path``, or ``None``, after visiting so many ``states``.
+    """The result of a search: the shortest ``path``, or ``None``, after visiting that many ``states``.
 
     ``complete`` is whether everything reachable was visited: without a path, there is none.
     """
@@ -58,7 +58,7 @@ def search(
 ) -> Found:
     """Look for the shortest path from ``start`` whose last step is a ``goal``.
 
-    It gives up after ``most`` states, or when ``in_time`` says that it is too late.
+    It gives up after ``most`` states, or when ``in_time`` returns false.
     """
     came: dict[Any, tuple[Any, ExploredAction] | None] = {start: None}
     level = [start]
@@ -117,7 +117,7 @@ class Choice(NamedTuple):
 
 
 class Session:
-    """A state machine: each command moves to another moment, and says in ``said`` what it did.
+    """A state machine: each command moves to another moment, and reports its effect in ``said``.
 
     ``in_time`` makes a question that a search asks again and again: may it go on?
     """
@@ -141,7 +141,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """What is explored, as it is said on a command line."""
+        """The name of the subject, as on a command line."""
         return self.subject.name
 
     @property
@@ -165,25 +165,25 @@ class Session:
         return found
 
     def told(self, moment: Moment) -> str:
-        """Say which action led to a moment: "accept marker C12"; nothing of a beginning."""
+        """Describe the action that led to a moment: "accept marker C12"; "" for a beginning."""
         if moment.action is None or moment.before is None:
             return ""
         return self.subject.choice(moment.before.state, moment.action)
 
     def truths(self) -> list[Truth]:
-        """Judge every property here, and say why each one that fails does."""
+        """Judge every property here, and explain why each one that fails does."""
         goes_on = self.goes_on()
         judged = self.subject.truths(self.here, goes_on)
         return [replace(t, why=self._why(t, goes_on)) if t.holds is False else t for t in judged]
 
     def goes_on(self) -> Endless | None:
-        """Tell how the history up to here can go on for ever as it is: without another action, or round and round."""
+        """Return how the history up to here can go on forever as it is: without another action, or round and round."""
         return self.subject.endless([moment.state for moment in self.here.past()])
 
     def trace(self, moments: Sequence[Moment] | None = None) -> tuple[Trace, dict[str, Any]]:
-        """Return the history up to here, or other ``moments``, as a trace and what its document says of it.
+        """Return the history up to here, or other ``moments``, as a trace and its document's meta.
 
-        A history that violates a property by what it never comes to ends as it goes on for ever; other moments are a
+        A history that violates a property by what never happens ends as it goes on forever; other moments are a
         picture of what was clicked, and never a loop.
         """
         past = self.here.past() if moments is None else moments
@@ -235,7 +235,7 @@ class Session:
         self._visit(moment, f"Step {moment.steps + 1} of this history.")
 
     def walk(self, seed: int, steps: int) -> None:
-        """Take so many steps at random, the same ones for the same seed; stop where a property begins to fail."""
+        """Take ``steps`` steps at random, the same ones for the same seed; stop where a property begins to fail."""
         if not 1 <= steps <= MOST_STEPS:
             raise SpecError(f"a random walk has 1 to {MOST_STEPS} steps, not {steps}")
         random, taken, known = Random(seed), 0, self._failing()  # noqa: S311 - reproducible, no secret
@@ -288,7 +288,7 @@ class Session:
         self._follow(found, f"a state where {goal.text}")
 
     def reach(self, wanted: Callable[[Any], bool], text: str) -> None:
-        """Go to a state that is told by ``wanted``: by the shortest way from here, or else from the beginning."""
+        """Go to a state for which ``wanted`` is true: by the shortest path from here, or else from the beginning."""
         if wanted(self.here.state):
             self.said = f"This is {text}."
             return
@@ -312,7 +312,7 @@ class Session:
         return (*self.here.fails, *(goes_on.missing if goes_on else ()))
 
     def _why(self, truth: Truth, goes_on: Endless | None) -> str:
-        """Say why a property fails in the state here, which need not be the first in which it did."""
+        """Explain why a property fails in the state here, which need not be the first in which it did."""
         trace = self._steps(self.here.past(), goes_on if truth.kind == "behaviour" else None)
         return self.subject.why(truth.name, trace)
 

@@ -118,9 +118,9 @@ class _Writer:
             write(item)
 
     def operand(self, expression: Expression, least: int, *, last: bool = False) -> None:
-        """Write an operand of an operator: what is weaker than ``least`` in parentheses.
+        """Write an operand of an operator: in parentheses if it is weaker than ``least``.
 
-        What is ``last`` may go on to the right.
+        An operand that is ``last`` may go on to the right.
         """
         if _strength(expression) >= least or (last and isinstance(expression, (*_OPEN_ENDED, Junction))):
             self.expression(expression)
@@ -343,7 +343,7 @@ def _is_membership(expression: Expression) -> bool:
 
 
 def _strength(expression: Expression) -> int:
-    """Return how strongly an expression holds together: what is in brackets of its own, most."""
+    """Return how strongly an expression holds together: most if it is in brackets of its own."""
     if isinstance(expression, Infix):
         return INFIX.get(expression.operator, 0)
     if isinstance(expression, Product):

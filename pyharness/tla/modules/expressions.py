@@ -1,7 +1,7 @@
-r"""TLA+ expressions as values: what modules are made of.
+r"""TLA+ expressions as values: the parts of modules.
 
 They have the form in which they are written, bullets and all, and the names that SANY has for operators with several
-spellings: ``/\`` for ``\land``, ``#`` for ``/=``. Comments, blanks and parentheses are no part of them.
+spellings: ``/\`` for ``\land``, ``#`` for ``/=``. Comments, blanks and parentheses are not part of them.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-r"""What a formula is about, down to all definitions that it uses: its variables, its actions, single states or steps.
+r"""Facts of a formula, down to all definitions that it uses: its variables, its actions, single states or steps.
 
 The actions of a next-state relation, by the names that TLC gives to its steps. TLC goes down from the relation through
-disjunctions, through ``\E`` over constant sets, and through calls with constant arguments. What it meets there and
+disjunctions, through ``\E`` over constant sets, and through calls with constant arguments. A formula that it meets and
 cannot go down further is an action, and has the name of the definition that it stands in; a call with other arguments
 has the name of what is called.
 
-Whether a formula is about single states, or about steps and whole behaviours. TLC takes the former as an invariant, and
-evaluates it in every state. Where it is asked for it as a property, it does so in the initial states alone, and says
-not a word of that.
+Whether a formula is about single states, or about steps and behaviours. TLC takes the former as an invariant, and
+evaluates it in every state. Where it is asked for it as a property, it does so in the initial states alone, without
+any warning.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def used_variables(
 ) -> frozenset[str]:
     """Return the variables of a module that an expression in it depends on.
 
-    ``overrides`` say what stands in for which operator. What is an instance that is not known may depend on all.
+    ``overrides`` state what stands in for which operator. An instance that is not known may depend on all.
     """
     return frozenset(_variables(library, module, expression, overrides or {}, set()))
 
@@ -127,15 +127,15 @@ _TEMPORAL: Final = frozenset({"[]", "<>", "~>", "-+->", "\\AA", "\\EE"})
 
 
 def is_about_states(library: Library, module: str, name: str) -> bool:
-    """Tell whether the formula ``name`` of a module speaks of states only, down to all definitions that it uses.
+    """Return whether the formula ``name`` of a module is about states only, down to all definitions that it uses.
 
-    What is about steps without saying "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
+    A formula about steps without "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
     """
     return says_states_only(library, module, Name(name))
 
 
 def says_states_only(library: Library, module: str, formula: Expression) -> bool:
-    """Tell the same of a formula that stands in a module, or could."""
+    """Return the same of a formula that stands in a module, or could."""
     return level_of(library, module, formula) < TEMPORAL
 
 

@@ -1,7 +1,7 @@
-"""What was read of modules is kept in the user's own cache, by content: a second command starts no parser.
+"""Modules that were read are kept in the user's own cache, by content: a second command starts no parser.
 
 A module that was read is named by its text, by TLC's jar and by the code that read it, and is believed if it carries
-this user's seal and all that it needs has the text that it had then. What was not read yet is read in one run of SANY.
+this user's seal and all that it needs has the text that it had then. The others are read in one run of SANY.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class ModuleFiles:
-    """The files of modules in some directories, the nearest first, and what was read of them."""
+    """The files of modules in some directories, the nearest first, and the modules that were read from them."""
 
     def __init__(
         self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
     ) -> None:
-        """What is read first is read with what else is read ``ahead``: all, or the modules of some names.
+        """The first read also reads what is ``ahead``: all modules, or those of some names.
 
         It is read by SANY of ``jar`` if that is given.
         """
@@ -46,7 +46,7 @@ class ModuleFiles:
         self._given = {VARIABLE: str(jar)} if jar else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the cache behind: that of another process, or machine, may be another one."""
+        """Do not pickle the cache: that of another process, or machine, may be another one."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def path(self, name: str) -> Path | None:
@@ -57,7 +57,7 @@ class ModuleFiles:
     def read(self, name: str) -> dict[str, Module]:
         """Read a module, and with it what else was not read yet.
 
-        Raises Refused with the words of SANY, SpecError for a file that is no text, or an expression that is too deep,
+        Raises Refused with the words of SANY, SpecError for a file that is not text, or an expression that is too deep,
         ToolError where SANY cannot be run.
         """
         if (kept := self._kept(name)) is not None:
@@ -163,7 +163,7 @@ class _Known:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a module, with the line ends of Unix. Raises SpecError for a file that is no UTF-8."""
+    """Return the text of a module, with the line ends of Unix. Raises SpecError for a file that is not UTF-8."""
     try:
         text = read_bytes(path, MOST_MODULE_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -56,7 +56,7 @@ class Library:
     ) -> None:
         """With ``ahead`` a first look at one module reads all of them, or those named; without, it and what it needs.
 
-        SANY is that of ``jar``, or else of the one that this process is told to use.
+        SANY is that of ``jar``, or else the default one of this process.
         """
         self.directories = directories
         self._files = ModuleFiles(*directories, ahead=ahead, jar=jar)
@@ -65,7 +65,7 @@ class Library:
         self._made: dict[tuple[Hashable, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave behind what was made of the modules: it can be made again."""
+        """Do not pickle the values derived from the modules: they can be made again."""
         return {**self.__dict__, "_made": {}}
 
     def once(self, *key: Hashable, of: Callable[[], T]) -> T:
@@ -114,7 +114,7 @@ class Library:
         return module
 
     def has_read(self, name: str) -> bool:
-        """Tell whether a module was read already."""
+        """Return whether a module was read already."""
         return name in self._read
 
     def closure(self, name: str, *, instances: bool = False) -> tuple[Module, ...]:
@@ -155,7 +155,7 @@ class Library:
         }
 
     def defines(self, name: str, operator: str) -> bool:
-        """Tell whether a module, or one it extends, defines ``operator``."""
+        """Return whether a module, or one it extends, defines ``operator``."""
         return operator in self.visible(name)
 
     def definition(self, name: str, operator: str) -> Definition:
@@ -216,9 +216,9 @@ class Library:
         """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
-        next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property says of the beginning, each step
+        next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property requires of the beginning, each step
         from an initial state must satisfy; without ``begins`` it is left out, and the formula is about a step from any
-        state. Raises SpecError for a property of whole behaviours.
+        state. Raises SpecError for a property of behaviours.
         """
         match self.definition(name, prop).body:
             case Name(of) if of.endswith("!Spec"):
@@ -264,7 +264,7 @@ class Library:
 
 
 def _is_temporal(formula: Expression) -> bool:
-    """Tell whether a formula itself has a temporal operator."""
+    """Return whether a formula itself has a temporal operator."""
     return any(
         isinstance(part, Prefix | Infix) and part.operator in ("<>", "[]", "~>") for part in within(formula)
     )

@@ -1,6 +1,6 @@
-"""What names of modules mean: the texts of all definitions that they lead to, without comments, layout and places.
+"""The meaning of modules' names: the texts of all definitions that they lead to, without comments, layout and places.
 
-A definition that is reached from two modules is told for both; one that is not reached does not count. Where it is not
+A definition that is reached from two modules is given for both; one that is not reached does not count. Where it is not
 plain which of several definitions a name leads to, it leads to all of them.
 """
 
@@ -35,12 +35,12 @@ Used = tuple[str, str]
 
 
 def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -> dict[str, str]:
-    """Return what some texts mean that extend ``modules``: what each name that is reached stands for, by its place.
+    """Return the meaning of some texts that extend ``modules``: what each name that is reached stands for, by its place.
 
     Besides the definitions of the words in the texts there are, of each module that is extended or instanced, what it
     declares, its assumptions, the standard modules that it sees, and its constant definitions without parameters: TLC
-    evaluates those before anything else, whoever uses them. Names that several of the modules define are told, too. A
-    module with modules within it counts as it stands, for SANY does not tell all of these.
+    evaluates those before anything else, used or not. Names that several of the modules define are given, too. A
+    module with modules within it counts as it stands, for SANY does not report all of these.
     """
     roots = list(modules)
     closures = library.closures(roots)
@@ -56,7 +56,7 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
 
 
 def _said_by(library: Library, module: Module) -> tuple[dict[str, str], list[Used]]:
-    """Return what a module says whoever uses it, and the names that this leads to."""
+    """Return the text of a module that counts for every user of it, and the names that this leads to."""
     found = {
         f"{module.name} declares": " ".join(("CONSTANTS", *module.constants, "VARIABLES", *module.variables)),
         f"{module.name} extends": " ".join(module.standard),
@@ -78,17 +78,17 @@ def _said_by(library: Library, module: Module) -> tuple[dict[str, str], list[Use
 def _words(text: str) -> dict[str, None]:
     """Return the names in a text, each once: ``X!Op`` is one."""
     paths = _PATH.findall(text)
-    subscripts = [path[1:] for path in paths if path.startswith("_")]  # they stand behind a _
+    subscripts = [path[1:] for path in paths if path.startswith("_")]  # they stand after a _
     return dict.fromkeys(path for path in (*paths, *subscripts) if path.strip("_"))
 
 
 def _signs(library: Library, root: str) -> Iterator[str]:
-    """Yield the operators that a module sees and that are no words: texts may have them."""
+    """Yield the operators that a module sees and that are not words: texts may have them."""
     return (name for name in library.visible(root) if not _PATH.fullmatch(name))
 
 
 def _several(library: Library, roots: Iterable[str]) -> dict[str, str]:
-    """Tell the names that several modules see as something else each, and where: together these are refused."""
+    """Return the names that several modules see as something else each, and where: together these are refused."""
     found: dict[str, dict[str, None]] = {}
     for root in roots:
         for module in library.closure(root):
@@ -117,7 +117,7 @@ def reached(
 ) -> Iterator[tuple[Used, str]]:
     """Yield all that names lead to, down to the last definition, but for what was ``seen``, each with its text.
 
-    ``uses`` says to which names a definition leads. A name in the text of a definition is told of the module from which
+    ``uses`` has the names to which a definition leads. A name in the text of a definition is given for the module from which
     that was reached, where it means the same there.
     """
     waiting, known = list(names), set() if seen is None else seen

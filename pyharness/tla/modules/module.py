@@ -1,6 +1,6 @@
-"""A module as SANY reads it: what it defines, declares, assumes and states, each with its place; frozen.
+"""A module as SANY reads it: its definitions, declarations, assumptions and theorems, each with its place; frozen.
 
-What is read is about what is written in the module itself. What it sees of others, by EXTENDS, is in its ``scope``,
+It describes the text of the module itself. The names that it sees of others, by EXTENDS, are in its ``scope``,
 name by name, as SANY resolved it: a LOCAL definition is in that of its own module alone. An unnamed INSTANCE defines
 names of its module, with what is substituted in their bodies.
 """
@@ -90,7 +90,7 @@ class Instance:
 
     @cached_property
     def substitutions(self) -> Mapping[str, Expression]:
-        """What stands for the constants and variables of the module."""
+        """The expressions that stand for the constants and variables of the module."""
         return dict(from_written(self.written))
 
 
@@ -106,13 +106,13 @@ class Statement:
 
     @cached_property
     def assumed(self) -> tuple[Expression, ...]:
-        """What it assumes."""
+        """The formula that it assumes."""
         found: tuple[Expression, ...] = from_written(self.written[0])
         return found
 
     @cached_property
     def formula(self) -> Expression:
-        """What it states."""
+        """The formula that it states."""
         found: Expression = from_written(self.written[1])
         return found
 
@@ -122,7 +122,7 @@ class Module:
     """One module; ``text`` is that of its file, and ``inner`` are the modules within it.
 
     ``scope`` has the names of the definitions of other modules that are its own by EXTENDS, each with its module, and
-    ``sees`` all modules that it extends, which are no standard ones. ``standard`` are those, and ``instanced`` the
+    ``sees`` all modules that it extends, but the standard ones. ``standard`` are those, and ``instanced`` the
     modules of instances, of those within definitions too; those of instances without a name are ``unnamed``.
     """
 

@@ -1,4 +1,4 @@
-"""SANY, TLC's own parser, run on modules: what it says of them as XML, or what is wrong with them."""
+"""SANY, TLC's own parser, run on modules: its description of them as XML, or its complaint about them."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _BEGINS: Final = re.compile(rb"-{4,}[ \t]*MODULE\b")
 _REFUSED: Final = ("*** Errors:", "***Parse Error***", "*** Abort messages:")
 
 
-class Refused(Exception):  # noqa: N818 - it is told as a SpecError, with the lines it is about
-    """SANY refuses a module; what it says is the only argument."""
+class Refused(Exception):  # noqa: N818 - it is reported as a SpecError, with the lines it is about
+    """SANY refuses a module; its message is the only argument."""
 
 
 @contextmanager
 def exported(
     names: Sequence[str], directories: Sequence[Path], jar: Tla2Tools | None = None
 ) -> Iterator[Path]:
-    """Give the file in which SANY tells all it knows of some modules, and of what these need.
+    """Give the file in which SANY describes some modules, and those that they need.
 
-    They are looked for in the ``directories``, the nearest first; what is a standard module is found in the ``jar``,
-    which is the one that this process is told to use if it is not given.
+    They are looked for in the ``directories``, the nearest first; a standard module is found in the ``jar``,
+    which is this process's default if it is not given.
 
     Raises Refused with SANY's words if it refuses one; ToolError if it cannot be run, or the machine has no room.
     """
@@ -67,7 +67,7 @@ def exported(
 
 
 def _require_modules(files: Iterable[Path]) -> None:
-    """Require that in each file a module begins: of one where none does SANY has no word to say. Raises Refused."""
+    """Require that in each file a module begins: SANY has no message for a file in which none does. Raises Refused."""
     for path in files:
         if not _BEGINS.search(path.read_bytes()):
             words = f"no module begins in this file: it needs ---- MODULE {path.stem} ----"
@@ -75,7 +75,7 @@ def _require_modules(files: Iterable[Path]) -> None:
 
 
 def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tuple[int, str]:
-    """Run Java; return its status, and what it said beside what went to ``output``."""
+    """Run Java; return its status, and what it printed beside what went to ``output``."""
     try:
         done = subprocess.run(
             command,
@@ -93,7 +93,7 @@ def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tu
 
 
 def _within_one(names: Sequence[str]) -> str:
-    """Return a module with one within it for each name, which extends it: what several need is parsed once.
+    """Return a module with one within it for each name, which extends it: a module that several need is parsed once.
 
     No two of them meet in a module, for they may define the same names.
     """

@@ -95,7 +95,7 @@ class _Place(NamedTuple):
 def read_xml(
     file: Path, sources: Mapping[str, tuple[Path, str]], but: Container[str] = ()
 ) -> dict[str, Module]:
-    """Return the modules that a document tells of and that have ``sources``, a path and a text each, by name.
+    """Return the modules of a document that have ``sources``, a path and a text each, by name.
 
     Those that are known already are left out with ``but``.
     """
@@ -282,7 +282,7 @@ class _Bodies:
         )
 
     def substitutions(self, node: ET.Element) -> tuple[tuple[str, Expression], ...]:
-        """Return what is substituted, in the order of the text; what nothing is said of stands for itself."""
+        """Return what is substituted, in the order of the text; a name without a substitution stands for itself."""
         given = sorted(node.iterfind("substs/Subst"), key=lambda each: _place(each[1]))
         return tuple((_name(self._referred(each[0])), self.expression(each[1])) for each in given)
 
@@ -428,7 +428,7 @@ class _Bodies:
         return self._indices(node)
 
     def _special(self, name: str, node: ET.Element, operands: Sequence[ET.Element]) -> Expression:
-        """Read what SANY has a ``$`` for; what takes no arguments as they are stands before the rest."""
+        """Read an operator that SANY names with a ``$``; those that take no arguments as they are stand before the rest."""
         match name:
             case "$FcnApply":
                 return Index(self.expression(operands[0]), self._indices(operands[1]))
@@ -474,13 +474,13 @@ class _Bodies:
         raise SpecError(f"SANY's {name} is not read", where=_told(node))
 
     def _condition(self, node: ET.Element) -> Expression:
-        """Read the condition of a case; SANY tells ``OTHER`` as a text, or, in newer builds, as that of a string."""
+        """Read the condition of a case; SANY writes ``OTHER`` as a text, or, in newer builds, as that of a string."""
         told = (node.findtext("StringValue") or node.text or "").strip()
         return Name("OTHER") if told == "$Other" else self.expression(node)
 
 
 def _entries(file: Path) -> Iterator[ET.Element]:
-    """Yield what SANY says of each symbol, read some at a time: the whole would take many times its size."""
+    """Yield SANY's entry for each symbol, read some at a time: all at once would take many times its size."""
     begun, ended, rest = b"<entry>", b"</entry>", b""
     with file.open("rb") as told:
         while part := told.read(_PART):
@@ -493,7 +493,7 @@ def _entries(file: Path) -> Iterator[ET.Element]:
 
 
 def _shorten(operator: ET.Element) -> None:
-    """Leave of what an instance has, which is written again for each, what tells whose instance it is."""
+    """Keep, of an instance's entries, which are written again for each instance, those that identify the instance."""
     body = _only(operator, "body")
     if body.tag == "SubstInNode":
         body.find("body").clear()  # type: ignore[union-attr]
@@ -555,7 +555,7 @@ def _quoted(text: str) -> str:
 
 
 def _decimal(node: ET.Element) -> str:
-    """Return a number with a point, which SANY says as a whole number and an exponent of ten."""
+    """Return a number with a point, which SANY writes as an integer and an exponent of ten."""
     digits, places = node.findtext("mantissa") or "0", -int(node.findtext("exponent") or 0)
     whole = digits.rjust(places + 1, "0")
     return f"{whole[:-places]}.{whole[-places:]}" if places > 0 else whole + "0" * -places

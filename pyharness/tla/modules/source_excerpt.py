@@ -49,10 +49,10 @@ _WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
 class SourceFiles(Protocol):
-    """What is asked of a library about a complaint: files that SANY may refuse, and what it has read of others."""
+    """The library as a complaint needs it: files that SANY may refuse, and the modules that it has read."""
 
     def __contains__(self, name: str, /) -> bool:
-        """Tell whether there is a file of a module."""
+        """Return whether there is a file of a module."""
 
     def names(self) -> list[str]:
         """Return the names of all modules."""
@@ -61,7 +61,7 @@ class SourceFiles(Protocol):
         """Return the file of a module."""
 
     def has_read(self, name: str) -> bool:
-        """Tell whether a module was read already."""
+        """Return whether a module was read already."""
 
     def closure(self, name: str) -> tuple[Module, ...]:
         """Return a module and all that it extends."""
@@ -70,7 +70,7 @@ class SourceFiles(Protocol):
 def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = "") -> SpecError:
     """Return the error of a specification that TLC complains of with ``text``, as people read it.
 
-    ``spec`` is the module that was checked, and ``where`` says which run it was, for a complaint that names no
+    ``spec`` is the module that was checked, and ``where`` names the run, for a complaint that names no
     place. Further complaints follow the first.
     """
     first, *others = spec_problems(text)

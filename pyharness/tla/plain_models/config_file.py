@@ -1,7 +1,7 @@
 r"""The configuration that TLC reads beside a module, with what newer builds of TLC know and the pinned one does not.
 
-The pinned TLC is told what it knows in its own words. ``CHECK_DEADLOCK`` becomes its option; an ``ALIAS``, which
-changes what a trace shows and no verdict, is left out and said; a ``POSTCONDITION`` is refused.
+The pinned TLC gets the content in its own words. ``CHECK_DEADLOCK`` becomes its option; an ``ALIAS``, which
+changes what a trace shows and no verdict, is left out with a note; a ``POSTCONDITION`` is refused.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """What a configuration says of a constant or an operator, in TLC's words.
+    """A configuration's entry for a constant or an operator, in TLC's words.
 
     ``name`` is what is given a ``value``; with ``stands_in`` it is the name of a definition (``N <- Small``). With
     ``of`` it is that of one module alone (``N <- [Inner] Small``, ``N = [Inner] 3``). ``line`` is that of the file.
@@ -71,7 +71,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """What a configuration says; names are those of definitions, empty where it says nothing."""
+    """The content of a configuration; names are those of definitions, empty where there is none."""
 
     where: str = ""
     constants: tuple[Constant, ...] = ()
@@ -90,7 +90,7 @@ class ConfigFile:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of definitions that it speaks of, each with the word that it stands behind."""
+        """The names of definitions in it, each with the word that it follows."""
         said = [(name, "<-") for name in (c.value for c in self.constants if c.stands_in and not c.of)]
         for word, key in (
             *(("INVARIANT", "invariants"), ("PROPERTY", "properties")),
@@ -103,11 +103,11 @@ class ConfigFile:
 
     @property
     def behaviours(self) -> bool:
-        """Whether it says which behaviours there are; without, TLC evaluates assumptions alone."""
+        """Whether it specifies the behaviours; without, TLC evaluates assumptions alone."""
         return bool(self.specification or self.init)
 
     def text(self) -> str:
-        """Return the configuration for the pinned TLC; what is an option of its own is left out."""
+        """Return the configuration for the pinned TLC; entries that are options of their own are left out."""
         rows = [("CONSTANT", each.text) for each in self.constants]
         for word in ("SPECIFICATION", "INIT", "NEXT", "SYMMETRY", "VIEW"):
             rows += [(word, value) for value in [getattr(self, word.lower())] if value]
@@ -127,7 +127,7 @@ class ConfigFile:
 
 
 def read_config(path: Path) -> ConfigFile:
-    """Read a file. Raises SpecError, with the line, for what TLC does not know, and what this tool does not do."""
+    """Read a file. Raises SpecError, with the line, for words that TLC does not know, and those not supported here."""
     try:
         text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -288,7 +288,7 @@ class _Reader:
         return Constant(name, self._name("of a definition"), stands_in=True, of=of, line=line)
 
     def _names_a_module(self) -> bool:
-        """Tell whether what is in brackets is a name and no more."""
+        """Return whether the text in brackets is a name and no more."""
         return [token.text for token in self._tokens[self._at + 2 : self._at + 3]] == ["]"]
 
     def require_end(self) -> None:

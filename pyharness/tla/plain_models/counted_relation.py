@@ -1,9 +1,9 @@
-r"""A model that says which action each step is, and counts by itself how often each is taken.
+r"""A model that reports which action each step is, and counts by itself how often each is taken.
 
 Its relation is the user's, word for word, with ``/\ PyharnessTaken(k)`` beside each action, which is true and adds one
 to a register; a part that is never taken prints all registers. It counts in how many states all invariants hold, too.
-Or beside each action stands its number, and what it is called with. It goes down to the actions as TLC does, and so
-has its names: through ``\/``, through ``\E`` over what is constant, and through what is called with constant arguments
+Or beside each action stands its number, with its arguments. It goes down to the actions as TLC does, and so
+has its names: through ``\/``, through ``\E`` over constant sets, and through calls with constant arguments
 (:mod:`pyharness.tla.modules.formula_facts`). Properties and fairness keep the user's own actions, which count nothing.
 
 Where it is not plain that this is the same relation nothing is made, and TLC's coverage counts.
@@ -66,7 +66,7 @@ class Counts(NamedTuple):
     held: int
 
     def add_up(self, generated: int | None, distinct: int | None) -> bool:
-        """Tell whether these are all states that TLC ``generated``, and invariants held in all ``distinct`` ones."""
+        """Return whether these are all states that TLC ``generated``, and invariants held in all ``distinct`` ones."""
         return bool(distinct) and self.initial + sum(self.taken) == generated and self.held >= (distinct or 0)
 
 
@@ -79,7 +79,7 @@ class CountedRelation:
     config: ConfigFile
 
     def counts(self, output: str) -> Counts | None:
-        """Return what a run printed last: all of it, if the run came to its end. ``None`` if it printed nothing."""
+        """Return what a run printed last: all of it, if the run ended by itself. ``None`` if it printed nothing."""
         found = {int(m[1]) - _FIRST: int(m[2]) for m in map(_TAKEN.fullmatch, output.splitlines()) if m}
         if found.keys() != set(range(len(self.actions) + 2)):
             return None
@@ -91,7 +91,7 @@ class CountedRelation:
 class ToldRelation:
     """The ``formula`` of the relation, and the ``lines`` that it needs.
 
-    The variable ``told`` becomes the number of the action, from 1, and what that is called with, if some action is
+    The variable ``told`` becomes the number of the action, from 1, with its arguments, if some action is
     ``called`` with anything. ``actions`` are names, in the order of their numbers.
     """
 
@@ -103,7 +103,7 @@ class ToldRelation:
 
 
 def told_relation(model: PlainModel) -> ToldRelation | None:
-    """Return the relation of a model in which each action says what it is called with; ``None`` for another form."""
+    """Return the relation of a model in which each action reports its arguments; ``None`` for another form."""
     try:
         return _Reader(model, _told).told()
     except _OtherFormError:
@@ -141,7 +141,7 @@ class _OtherFormError(Exception):
 
 
 class _Reader:
-    """Reads the relation of a model; ``mark`` says what stands beside an action, by its number and its arguments."""
+    """Reads the relation of a model; ``mark`` makes what stands beside an action, from its number and its arguments."""
 
     def __init__(self, model: PlainModel, mark: Callable[[int, tuple[Expression, ...]], Expression]) -> None:
         self._model = model
@@ -184,7 +184,7 @@ class _Reader:
         )
 
     def told(self) -> ToldRelation:
-        """Return the relation that says what each action is called with. Raises :class:`_OtherFormError`."""
+        """Return the relation that reports the arguments of each action. Raises :class:`_OtherFormError`."""
         config = self._model.config
         relation = self._specification(config.specification)[0] if config.specification else config.next
         formula = self._steps(relation)

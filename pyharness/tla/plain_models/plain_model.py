@@ -1,6 +1,6 @@
-"""A module and its configuration, ready for TLC: what is given on the command line, in a file, or stated by theorems.
+"""A module and its configuration, ready for TLC: given on the command line, in a file, or stated by theorems.
 
-The root that TLC is given is a module of our own, which extends the user's. It has what the configuration cannot say,
+The root that TLC gets is a module of our own, which extends the user's. It has what the configuration cannot express,
 and what is sought in the states beside the properties. Nothing is written beside the user's files.
 """
 
@@ -58,7 +58,7 @@ _MISSING: Final = "Cannot find source file for module "
 class PlainModel:
     """A ``module`` in the file ``path`` under a ``config``; ``library`` has it and what it needs.
 
-    ``definitions`` are lines that the root has beside it. ``stated`` says that the properties are those of theorems,
+    ``definitions`` are lines that the root has beside it. ``stated`` is true if the properties are those of theorems,
     and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
     what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
     reached. ``unasked`` are the places of theorems about behaviours that are not checked.
@@ -76,7 +76,7 @@ class PlainModel:
 
     @property
     def name(self) -> str:
-        """What the model is called."""
+        """The name of the model."""
         return self.title or self.path.name
 
     @property
@@ -86,7 +86,7 @@ class PlainModel:
 
     @property
     def heading(self) -> str:
-        """What stands above what was found of it: its name, and its configuration."""
+        """The heading of its results: its name, and its configuration."""
         return f"{self.name} under {self.config.where}" if self.config.where else self.name
 
     @property
@@ -105,13 +105,13 @@ class PlainModel:
         return (*self.config.invariants, *self.config.properties)
 
     def says(self, name: str) -> str:
-        """Return what a definition of the module says, on one line; nothing of a name that is none."""
+        """Return the text of a definition of the module, on one line; "" for a name that it does not define."""
         if not self.library.defines(self.module, name):
             return ""
         return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
 
     def place_of(self, name: str) -> str:
-        """Return where a property is defined, ``Mutex.tla:12``; nothing of one that has no definition."""
+        """Return where a property is defined, ``Mutex.tla:12``; "" for one that has no definition."""
         try:
             found = self.library.definition(self.module, name.partition("!")[0])
             return f"{self.library.path(found.module.partition('!')[0]).name}:{found.line}"
@@ -159,7 +159,7 @@ def read_model(
 ) -> PlainModel:
     """Read the module in a file, and its configuration: ``config``, or the file of the same name beside it.
 
-    Without either, the theorems say what is checked. ``constants`` are ``NAME=VALUE`` or ``NAME<-DEFINITION``, a value
+    Without either, the theorems state what is checked. ``constants`` are ``NAME=VALUE`` or ``NAME<-DEFINITION``, a value
     of a configuration or any expression; ``libraries`` are directories of further modules.
 
     Raises SpecError for what is not there, cannot be read, or is not done, and ToolError where SANY cannot be run.
@@ -203,8 +203,8 @@ def _read(library: Library, name: str) -> None:
 def _stated(model: PlainModel) -> PlainModel:
     r"""Return the model that the theorems ``Spec => P`` state: those about the formula that the first is about.
 
-    What is about states is an invariant behind ``[]``; what has no name gets one. Deadlock is looked for where a
-    configuration says so, and theorems do not.
+    A formula about states is an invariant after ``[]``; one without a name gets one. Deadlock is looked for where a
+    configuration asks for it, and theorems do not.
     """
     library, module = model.library, model.module
     theorems = [
@@ -264,7 +264,7 @@ def _stated(model: PlainModel) -> PlainModel:
 
 
 def _implied(library: Library, module: str, statement: Statement) -> tuple[str, Expression] | None:
-    """Return the formula that a theorem is about, and what it says of it, if that is how it is written."""
+    """Return the formula that a theorem is about, and the property that it states, if it is written like that."""
     formula = statement.formula
     if statement.assumed or statement.new or not isinstance(formula, Infix) or formula.operator != "=>":
         return None
@@ -275,7 +275,7 @@ def _implied(library: Library, module: str, statement: Statement) -> tuple[str, 
 
 
 def _parts(library: Library, module: str, formula: Expression) -> Iterator[tuple[Expression, bool]]:
-    """Yield what a formula is a conjunction of, and whether each is about states, behind ``[]``."""
+    """Yield the conjuncts of a formula, and whether each is about states, after ``[]``."""
     for part in row("/\\", formula):
         match part:
             case Prefix("[]", body) if not isinstance(body, Step) and says_states_only(library, module, body):
@@ -305,7 +305,7 @@ def _with_constants(model: PlainModel, constants: Iterable[str]) -> PlainModel:
 
 
 def _given(text: str) -> tuple[Constant, str]:
-    """Read what a command or a plan gives; what is no value of a configuration is an expression, with a definition."""
+    """Read a value from a command or a plan; one that no configuration can have is an expression, with a definition."""
     try:
         return parse_constant(text), ""
     except SpecError:

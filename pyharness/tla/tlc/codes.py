@@ -135,9 +135,9 @@ def violation_outcome(message: Message) -> Outcome | None:
 
 
 def error_outcome(codes: Iterable[int], texts: Iterable[str]) -> Outcome | None:
-    """Return what the errors of one run come to: their ``codes``, and the ``texts`` that report them.
+    """Return the outcome of the errors of one run: their ``codes``, and the ``texts`` that report them.
 
-    ``None`` if there are no codes and the texts tell of no failure of the Java machine or of the one that it runs on.
+    ``None`` if there are no codes and no text reports a failure of the Java machine or of the one that it runs on.
     """
     found = frozenset(codes)
     text = "\n".join(texts)
@@ -151,7 +151,7 @@ def error_outcome(codes: Iterable[int], texts: Iterable[str]) -> Outcome | None:
 
 
 def trouble_of_machine(text: str) -> str | None:
-    """Return the first line of ``text`` that tells of a full disk, a file that could not be written or the like."""
+    """Return the first line of ``text`` that reports a full disk, a file that could not be written or the like."""
     if not any(sign in text for sign in (*_OF_THE_MACHINE, "java.")):
         return None
     return next((line.strip() for line in text.splitlines() if _of_the_machine(line)), None)

@@ -1,4 +1,4 @@
-"""What TLC counts with ``-coverage``: how often actions were taken and expressions evaluated."""
+"""The counts of TLC's ``-coverage``: how often actions were taken and expressions evaluated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLACE: Final = re.compile(r"line (\d+), .* of module (\S+)")
 class ActionCount:
     """How often an action was taken: ``distinct`` new states, ``total`` states; 0 and 0 if never.
 
-    ``module`` and ``line`` say where it is defined, and ``location`` is the full place as text. ``initial`` tells that
+    ``module`` and ``line`` are where it is defined, and ``location`` is the full place as text. ``initial`` means that
     it is a part of the initial predicate.
     """
 
@@ -62,7 +62,7 @@ class Coverage:
 
         ``owner`` is the name of an action, invariant or property, ``location`` the place as TLC writes it; ``None``
         if TLC reports no such expression. TLC leaves out the parts of an expression when all were evaluated as
-        often as the whole: with ``part``, the count of the smallest expression around ``location`` is taken then.
+        often as all of it: with ``part``, the count of the smallest expression around ``location`` is taken then.
         Use it only for the place of an expression that is known to be there.
 
         Raises ``SpecError`` for ``part`` and text that is not a location.

@@ -1,10 +1,10 @@
 """From TLC's messages to a :class:`Result`.
 
-*Success needs positive evidence.* A breadth-first run is a success if TLC said "no error has been found"
+*Success needs positive evidence.* A breadth-first run is a success if TLC printed "no error has been found"
 (``TLC_SUCCESS``) and "finished" (``TLC_FINISHED``), reported its final counts (``TLC_STATS``) with no state left on the
-queue, printed no error, exited with status 0, and its output is whole. A simulation never says "no error"; it is a
+queue, printed no error, exited with status 0, and its output is complete. A simulation never prints that; it is a
 success if it reported its progress (``TLC_PROGRESS_SIMU`` or ``TLC_STATS_SIMU``) and "finished" under the same other
-conditions, and :attr:`Result.mode` tells that it proves nothing about all states. A depth-first run is bounded and
+conditions, and :attr:`Result.mode` shows that it proves nothing about all states. A depth-first run is bounded and
 reports no final counts: it is never a success. Everything without its evidence is :attr:`Outcome.INCOMPLETE`.
 
 *Messages come first, the exit status second.* ``-continue`` exits with 0 and prints ``TLC_SUCCESS`` after violations;

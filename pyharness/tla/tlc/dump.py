@@ -75,7 +75,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A whole state graph: states by id, the ids of the ``initial`` ones, and the edges as they were written.
+    """A complete state graph: states by id, the ids of the ``initial`` ones, and the edges as they were written.
 
     One pair of states has an edge for each way TLC found from one to the other; they may be equal.
     """
@@ -91,10 +91,10 @@ def read_states(
     """Yield the states of a plain dump in order.
 
     ``expected`` is the number of states there must be, such as ``Result.distinct``; without it a file that was
-    cut off exactly between two states cannot be told from a whole one. (While TLC checks temporal properties
+    cut off exactly between two states looks like a complete one. (While TLC checks temporal properties
     2.15 writes states more than once: compare distinct states then.) ``reader`` keeps what it learns.
 
-    Raises ``IncompleteError`` after the last whole state if the file is cut off or has another number of states,
+    Raises ``IncompleteError`` after the last complete state if the file is cut off or has another number of states,
     ``ToolError`` if it is not a plain dump.
     """
     reader = reader or StateReader()
@@ -118,7 +118,7 @@ def read_states(
 def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node | Edge]:
     """Yield the nodes and edges of a graph dump in order; an edge may come before the node it leads to.
 
-    Raises ``IncompleteError`` after the last whole line if the file is cut off, ``ToolError`` if a line cannot be
+    Raises ``IncompleteError`` after the last complete line if the file is cut off, ``ToolError`` if a line cannot be
     read.
     """
     reader = reader or StateReader()
@@ -144,7 +144,7 @@ def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node |
 
 
 def split_node(line: str) -> NodeText | None:
-    """Split one line of a graph dump, or give ``None`` when it is not that of a whole state."""
+    """Split one line of a graph dump, or give ``None`` when it is not that of a complete state."""
     node = _NODE.match(line)
     if node is None:
         return None
@@ -168,7 +168,7 @@ def read_variable(text: str, reader: StateReader) -> tuple[str, Value]:
 
 
 def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") -> Node | None:
-    """Read one line of a graph dump, or give ``None`` when it is not that of a whole state.
+    """Read one line of a graph dump, or give ``None`` when it is not that of a complete state.
 
     Raises ``ToolError``, naming ``where``, for a state that cannot be read.
     """
@@ -203,7 +203,7 @@ def states_on(lines: Iterable[str], ids: Iterable[int], *, where: str = "a graph
 
 
 def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
-    """Read a whole graph dump into memory.
+    """Read a complete graph dump into memory.
 
     Raises what :func:`read_graph` raises, and ``IncompleteError`` if an edge leads to a state that is not there.
     """
@@ -225,7 +225,7 @@ def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
 
 @contextmanager
 def _lines(path: Path) -> Iterator[IO[str]]:
-    """Open a dump; what is no text, or a number that no dump has, is said as an error of the tool that wrote it."""
+    """Open a dump; for bytes that are not text, or an impossible number, ToolError is raised for the tool that wrote it."""
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             yield file

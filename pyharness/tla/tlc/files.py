@@ -1,6 +1,6 @@
 """Read traces from files, whichever of the formats they are in: also what TLC prints and what it writes of simulations.
 
-Without frames a message begins at a line of its own that tells which it is; a state ends at an empty line. What is
+Without frames a message begins at a line of its own that identifies it; a state ends at an empty line. Text
 between messages (``Print``, the parser, lines that another program wrote) is passed over.
 
 ITF, ours or another tool's (Apalache, Quint); what TLC printed, with or without ``-tool``; a behaviour that TLC wrote
@@ -167,7 +167,7 @@ _FORMATS: Final = (
 
 
 def read_trace(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
-    """Read the ``nth`` trace in the file, and what the file says about it; see :func:`parse_trace`.
+    """Read the ``nth`` trace in the file, and the file's facts about it; see :func:`parse_trace`.
 
     Raises SpecError for a file that cannot be read or is too large too.
     """
@@ -181,14 +181,14 @@ def read_trace(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
 
 
 def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
-    """Read the ``nth`` trace in ``text``, and what the text says about it.
+    """Read the ``nth`` trace in ``text``, and the text's facts about it.
 
     The latter is the document's ``#meta`` of ITF. Of TLC's output it is ``title`` (TLC's words), ``outcome``,
     ``source`` (the TLC), ``violated`` (the property, if TLC names it), ``location`` (if TLC gives that instead), and
-    ``traces``, how many there are, if there are several. A simulated behaviour says nothing.
+    ``traces``, how many there are, if there are several. A simulated behaviour has no facts.
 
-    Raises SpecError, naming ``where``, for text that is no trace, is malformed or has fewer traces, and IncompleteError
-    for a trace that is cut off: what is there is never taken for a shorter one.
+    Raises SpecError, naming ``where``, for text that is not a trace, is malformed or has fewer traces, and IncompleteError
+    for a trace that is cut off: the rest of one is never taken for a shorter one.
     """
     try:
         return _parsed(text.replace("\r\n", "\n"), where, nth)

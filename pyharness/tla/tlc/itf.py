@@ -46,7 +46,7 @@ def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict
     """Return a trace as an ITF document: objects, lists, texts and numbers, ready to be written as JSON.
 
     ``meta`` is added to the document's ``#meta``. ITF writes a loop of one state and stuttering alike. A variable has
-    one type in all states: what is a map in one of them, or was one in the file that it is from, is a map in each.
+    one type in all states: a value that is a map in one of them, or was in the file that it is from, is a map in each.
     """
     names = sorted(str(name) for name in trace.steps[0].state) if trace.steps else []
     shapes = {
@@ -152,7 +152,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _step(state: Any, index: int, where: str) -> Step:
-    """Read one state; what it says of the action that led to it is in its ``#meta`` or in a variable."""
+    """Read one state; the action that led to it is in its ``#meta`` or in a variable."""
     if not isinstance(state, dict):
         raise SpecError("not an object", where=where)
     pairs = {
@@ -185,7 +185,7 @@ def _picks(picks: Value | None) -> str | None:
 
 
 def encode(value: Value, shape: Shape = ANY) -> Any:
-    """Return a value as ITF's JSON; ``shape`` tells what it is in other states."""
+    """Return a value as ITF's JSON; ``shape`` is its shape in the other states."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):
@@ -211,8 +211,8 @@ def _encoded_map(pairs: Iterable[tuple[Value, Value]], shape: Shape) -> dict[str
 def decode(data: Any, where: str) -> Value:
     """Read a value from ITF's JSON; plain numbers and arrays, which other tools write, are taken too.
 
-    Raises SpecError, naming ``where``, for what is no ITF value, and for what is no value of TLA+ here: a number that
-    is not whole, a set that mixes Booleans and numbers, a function with two results, an infinite set.
+    Raises SpecError, naming ``where``, for JSON that is not an ITF value, or not a value of TLA+ here: a number that
+    is not an integer, a set that mixes Booleans and numbers, a function with two results, an infinite set.
     """
     try:
         return _decode(data, MOST_DEPTH)

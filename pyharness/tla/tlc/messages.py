@@ -33,7 +33,7 @@ _MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d+)(?::(\d+))?|ENDMSG (-?\d+)
 class Message:
     """One message of TLC.
 
-    ``code`` says what it reports; ``kind`` is its class, such as :data:`ERROR`; ``text`` is what stood in the
+    ``code`` is the number of what it reports; ``kind`` is its class, such as :data:`ERROR`; ``text`` is what stood in the
     frame, without the frames inside it; ``within`` is the code of the frame around it, if there was one.
     ``whole`` is false for a frame without its end, and for one whose text was longer than the reader keeps.
     """
@@ -70,7 +70,7 @@ class MessageReader:
 
     At most ``max_frame`` characters of one frame are kept, and the first ``max_outside`` characters of the text
     outside frames (:attr:`outside`; the parser's complaints come first). After :meth:`close`, :attr:`intact`
-    tells whether the output is well formed to its last line: each frame has its end and nothing was cut.
+    is true if the output is well formed to its last line: each frame has its end and nothing was cut.
     """
 
     def __init__(self, max_frame: int = 32_000_000, max_outside: int = MAX_OUTSIDE) -> None:
@@ -113,7 +113,7 @@ class MessageReader:
         return left
 
     def read(self, lines: Iterable[str]) -> Iterator[Message]:
-        """Yield the messages of the whole input ``lines``, then those that were cut off."""
+        """Yield the messages of all of the input ``lines``, then those that were cut off."""
         for line in lines:
             yield from self.feed(line)
         yield from self.close()

@@ -1,4 +1,4 @@
-"""What a run of TLC can come to, how it searched, and how it ended."""
+"""The possible outcomes of a run of TLC, how it searched, and how it ended."""
 
 from __future__ import annotations
 

@@ -45,13 +45,13 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one run came to.
+    """The result of one run.
 
-    ``outcome`` is what the first violation was, or else the first cause of failure. ``finished`` says that the
-    run ended by itself with its output whole; a violation may be found in a run that did not finish. Numbers
+    ``outcome`` is what the first violation was, or else the first cause of failure. ``finished`` means that the
+    run ended by itself with its output complete; a violation may be found in a run that did not finish. Numbers
     that TLC did not report are ``None``: ``generated`` and ``distinct`` states, those ``left_on_queue``, the
     ``depth`` of the graph, distinct ``initial_states``. ``violations`` are the first of ``violation_count``;
-    ``error_trace`` leads to an error that is no violation; ``missing`` is the evidence of success that the run
+    ``error_trace`` leads to an error that is not a violation; ``missing`` is the evidence of success that the run
     does not give, in words, empty exactly after a success. ``seconds`` is the wall time of the process, or TLC's
     own figure when a recorded output was read. ``errors`` are the texts of all errors, the first one first;
     ``output`` is what stood outside all messages (``Print``, the parser), cut after its beginning.
@@ -94,7 +94,7 @@ class Result:
 
     @property
     def complaint(self) -> str:
-        """All that TLC and its parser said of an error, for :mod:`pyharness.tla.tlc.spec_problems`."""
+        """All that TLC and its parser printed of an error, for :mod:`pyharness.tla.tlc.spec_problems`."""
         parts = [violation.text for violation in self.violations if violation.outcome is Outcome.ASSUMPTION]
         parts += self.errors
         if self.outcome is Outcome.PARSE_ERROR:

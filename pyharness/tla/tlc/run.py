@@ -1,7 +1,7 @@
 """Run TLC as a subprocess, so that it cannot outlive or outgrow us, in a directory of its own; and take what it prints.
 
 TLC takes a compiled class that it finds beside a module for what the module defines, and runs it. So it is never shown
-a directory of somebody else's: whatever lies there or below it, is linked there, or is put there during a run, it sees
+a directory of somebody else's: whatever files lie there or below it, are linked there, or put there during a run, it sees
 the text of the modules as it was when the run began.
 
 Each run has its own ``java.io.tmpdir`` and ``-metadir``: 2.15 unpacks its standard modules into the former by
@@ -74,9 +74,9 @@ def private_modules(
 
 
 def java_environment() -> dict[str, str]:
-    """Return the environment of TLC and SANY: no variable with options for Java, nor any that says what is loaded.
+    """Return the environment of TLC and SANY: no variable with options for Java, nor any that changes what is loaded.
 
-    The encoding is said, for under C Java misreads file names that are not ASCII.
+    The encoding is stated, for under C Java misreads file names that are not ASCII.
     """
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return {**kept, "LC_ALL": "C.UTF-8"}
@@ -206,7 +206,7 @@ def run_tlc(
     max_output: int = 64 * 1024 * 1024,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
-    """Run TLC and return what it came to; the process and its children are gone when this returns.
+    """Run TLC and return its result; the process and its children are gone when this returns.
 
     ``output`` is a file that gets TLC's standard output as it comes, at most ``max_output`` bytes of it.
     ``on_progress`` is called with each progress message, about once a minute.
@@ -296,7 +296,7 @@ def _start(command: list[str], directory: Path, cpu_seconds: int | None) -> subp
 
 
 def _bound(parent: int, cpu_seconds: int | None) -> None:
-    """Bound a process that is about to run: to the life of its parent, and to so many seconds of CPU time."""
+    """Bound a process that is about to run: to the life of its parent, and to a number of seconds of CPU time."""
     if cpu_seconds is not None:
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, hard))
@@ -315,7 +315,7 @@ except (AttributeError, OSError):  # not Linux
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the whole process group, if it is still there."""
+    """Kill the process group, if it is still there."""
     with suppress(ProcessLookupError, PermissionError):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

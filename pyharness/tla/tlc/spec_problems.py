@@ -1,4 +1,4 @@
-"""What TLC and its parser say is wrong with a specification: each complaint with its place."""
+"""The complaints of TLC and its parser about a specification, each with its place."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class SpecProblem:
 
 
 def names_a_place(text: str) -> bool:
-    """Tell whether TLC names a line of a module in a text: such a text tells of the module as it was then."""
+    """Return whether TLC names a line of a module in a text: such a text is about the module as it was then."""
     return _LINE.search(text) is not None
 
 

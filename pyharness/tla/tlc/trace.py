@@ -1,7 +1,7 @@
 """Traces: the behaviours TLC prints, step by step; and what a variable is in all their states, which ITF has to know.
 
 What a variable is in all states of a trace, so that ITF gives it one type: a function stays a map, even when empty. In
-TLA+ a sequence is a function, and ``<<>>`` is the empty one; a typed reader of ITF (Apalache, Quint) tells them apart.
+TLA+ a sequence is a function, and ``<<>>`` is the empty one; a typed reader of ITF (Apalache, Quint) distinguishes them.
 A value that is a map in one state, or was one in the file that it was read from, is a map in all.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shape:
-    """What kind of value a variable, or a part of it, is in all states.
+    """The kind of value that a variable, or a part of it, is in all states.
 
     ``kind`` is ``scalar``, ``set``, ``record``, ``tuple`` (or sequence) or ``map``; ``any`` if nothing is known,
     ``mixed`` if states differ. ``parts`` has the shapes of a record's fields by name, and of a tuple's items by their
@@ -53,7 +53,7 @@ def merged(shapes: Iterable[Shape]) -> Shape:
 
 
 def shape_of_value(value: Value) -> Shape:
-    """Return the shape of a value. A function on ``1..n`` is a tuple for all that the value says."""
+    """Return the shape of a value. A function on ``1..n`` is a tuple as far as the value shows."""
     if isinstance(value, tuple):
         return _tuple(map(shape_of_value, value))
     if isinstance(value, frozenset):
@@ -67,7 +67,7 @@ def shape_of_value(value: Value) -> Shape:
 
 
 def shape_of_json(data: Any) -> Shape:
-    """Return the shape of a value as an ITF document has it; of what is no ITF value, nothing."""
+    """Return the shape of a value as an ITF document has it; ``None`` if it is not an ITF value."""
     if isinstance(data, list):
         return _tuple(map(shape_of_json, data))
     if not isinstance(data, dict):
@@ -146,8 +146,8 @@ class Trace:
     """A finite behaviour, or with its end an infinite one.
 
     ``steps[0]`` is the initial state. ``lasso`` is the index of the step the last state returns to, if the
-    behaviour is a loop; ``stuttering`` says that it stays in the last state for ever. ``shapes`` has what a typed
-    reader's file says of variables, by name, that their values do not (see :mod:`pyharness.tla.tlc.trace`).
+    behaviour is a loop; ``stuttering`` means that it stays in the last state forever. ``shapes`` has what a typed
+    reader's file has of variables, by name, that their values do not (see :mod:`pyharness.tla.tlc.trace`).
     """
 
     steps: tuple[Step, ...]
@@ -172,7 +172,7 @@ def split_action(text: str) -> tuple[str, str | None, str | None]:
 class TraceBuilder:
     """Puts the states that follow a violation together to a trace.
 
-    ``reader`` reads the states; share one for the whole run. With ``-difftrace`` a state lists only what
+    ``reader`` reads the states; share one for the run. With ``-difftrace`` a state lists only what
     changed; it is completed from the state before.
     """
 

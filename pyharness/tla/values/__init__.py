@@ -1,4 +1,4 @@
-"""TLA+ values: what they are in Python, how they are read from TLC's text and written as TLA+."""
+"""TLA+ values: their form in Python, how they are read from TLC's text and written as TLA+."""
 
 from __future__ import annotations
 

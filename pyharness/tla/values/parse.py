@@ -119,7 +119,7 @@ def _bad_value(text: str, error: UnexpectedInput) -> SpecError:
 
 
 class Memo(dict[str, tuple[str, Value]]):
-    r"""What each line ``var = value`` (without its ``/\``) meant: ``memo[line]`` is the pair (name, value).
+    r"""The meaning of each line ``var = value`` (without its ``/\``): ``memo[line]`` is the pair (name, value).
 
     An unknown line is parsed and kept. The memo is emptied whenever it holds ``max_entries`` lines or
     ``max_chars`` characters of line text (the values take a small multiple of that in memory). So it stays
@@ -155,10 +155,10 @@ class Memo(dict[str, tuple[str, Value]]):
         return entry
 
     def _value(self, text: str) -> Value:
-        """Read a value; if it is a function pair by pair, since pairs repeat where whole lines do not.
+        """Read a value; if it is a function pair by pair, since pairs repeat where complete lines do not.
 
         If each stretch of the text between ``@@`` is a pair, these are the pairs of the function. One that is not is
-        a part of a string or of a function within the function: then the text is read as a whole.
+        a part of a string or of a function within the function: then all of the text is read at once.
         """
         if not (text.startswith("(") and text.endswith(")")):
             return parse_value(text)
@@ -174,7 +174,7 @@ def _elements(line: str) -> int:
 
 
 class _Pairs(dict[str, tuple[Value, Value]]):
-    """What each pair ``argument :> result`` of a function meant; emptied when it holds ``max_entries``."""
+    """The meaning of each pair ``argument :> result`` of a function; emptied when it holds ``max_entries``."""
 
     def __init__(self, max_entries: int) -> None:
         super().__init__()
@@ -189,7 +189,7 @@ class _Pairs(dict[str, tuple[Value, Value]]):
 
 
 class StateReader:
-    """Reads states from the text TLC prints for them; one reader for a whole run, its memo makes it fast.
+    """Reads states from the text TLC prints for them; one reader for a run, its memo makes it fast.
 
     ``memo`` may be shared between readers of one thread.
     """

@@ -164,7 +164,7 @@ def set_of(items: Iterable[Value]) -> frozenset[Value]:
 
 
 def same(a: Value, b: Value) -> bool:
-    """Whether ``a`` and ``b`` are the same TLA+ value; unlike ``==`` this tells ``TRUE`` from ``1``."""
+    """Whether ``a`` and ``b`` are the same TLA+ value; unlike ``==`` this distinguishes ``TRUE`` from ``1``."""
     if a is b:
         return True
     if type(a) is not type(b):

@@ -1,1 +1,1 @@
-"""What the processes of a computation do."""
+"""The applications: the computations of which snapshots are taken."""

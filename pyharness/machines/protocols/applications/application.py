@@ -25,7 +25,7 @@ Channel = tuple[int, int]
 
 
 class Application(Protocol):
-    """What a process may do, as functions of its local state."""
+    """The actions that a process may take, as functions of its local state."""
 
     def initial_states(self, topology: Topology) -> Iterator[tuple[Value, ...]]:
         """Yield each way to begin: one local state per process, in the order of the processes."""
@@ -37,7 +37,7 @@ class Application(Protocol):
         """Return the state after sending ``message`` (TLA+ ``AfterSend``)."""
 
     def acceptable(self, process: int, channel: Channel, state: Value, message: Value) -> bool:
-        """Tell whether ``process`` may accept ``message`` now (TLA+ ``Acceptable``)."""
+        """Return whether ``process`` may accept ``message`` now (TLA+ ``Acceptable``)."""
 
     def after_accept(self, process: int, channel: Channel, state: Value, message: Value) -> Value:
         """Return the state after accepting ``message`` (TLA+ ``AfterAccept``)."""
@@ -46,13 +46,13 @@ class Application(Protocol):
         """Return the possible states after an internal action (TLA+ ``Internals``)."""
 
     def conserved(self, states: Iterable[Value], channels: Iterable[tuple[Value, ...]]) -> bool:
-        """Tell whether a global state obeys the application's law (TLA+ ``Conserved``)."""
+        """Return whether a global state obeys the application's law (TLA+ ``Conserved``)."""
 
 
 class Items:
     """Identified items that move: a local state is the set of items held, a message is an item.
 
-    ``items`` is their number k (the items are 1..k) or the items themselves; ``placement`` says where they
+    ``items`` is their number k (the items are 1..k) or the items themselves; ``placement`` is where they
     begin, as in ``specs/Items.tla``: ``"initiator"``, ``"spread"``, ``"any"``, or a mapping from process to
     the items it holds.
     """
@@ -161,7 +161,7 @@ class Automata:
         return self._target(process, channel, state, message, "Send")
 
     def acceptable(self, process: int, channel: Channel, state: Value, message: Value) -> bool:
-        """Tell whether a line accepts ``message``."""
+        """Return whether a line accepts ``message``."""
         return any(line.message == message for line in self._lines(process, state, "Accept", channel))
 
     def after_accept(self, process: int, channel: Channel, state: Value, message: Value) -> Value:

@@ -18,7 +18,7 @@ Visits: TypeAlias = dict[tuple[int, int, int], int]
 
 
 class FoldState(NamedTuple):
-    """A local state; what is handed out is a plain tuple in this order, as in the spec.
+    """A local state, given out as a plain tuple in this order, as in the spec.
 
     ``offset`` is how many records a source has emitted; ``folded`` has by process, and then by number from 1, how often
     that source's record came; ``outbox`` holds the record to be passed on, if any; ``forward`` and ``back`` are the
@@ -139,7 +139,7 @@ class Dataflow:
 
 
 def _hop(state: FoldState, record: Record) -> tuple[Channel, Record] | None:
-    """Say where a record goes next, and as what. TLA+: Hop."""
+    """Return where a record goes next, and as what. TLA+: Hop."""
     source, number, laps = record
     outputs, laps = (state.back, 1) if state.back and laps == 0 else (state.forward, laps)
     return (outputs[(number - 1) % len(outputs)], (source, number, laps)) if outputs else None

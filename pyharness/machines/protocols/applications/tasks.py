@@ -1,6 +1,6 @@
 """Tasks: items that move until a process retires them (``specs/Tasks.tla``).
 
-Unlike :class:`~pyharness.machines.protocols.Items` it comes to an end, so that stable predicates come to hold.
+Unlike :class:`~pyharness.machines.protocols.Items` it ends, so that stable predicates become true.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ many it may still lose and duplicate. A plain tuple, as in the spec."""
 class Tasks:
     """Tasks 1..``tasks`` that move, and are retired: a retired one moves no more. A message is a task.
 
-    ``placement`` says where they begin, as in :class:`~pyharness.machines.protocols.Items`. To retire a task a
+    ``placement`` is where they begin, as in :class:`~pyharness.machines.protocols.Items`. To retire a task a
     process must hold ``need`` of them; one that holds some and not enough may wait, and sends none meanwhile.
-    The last process may lose so many (``losses``) and duplicate so many (``duplicates``).
+    The last process may lose ``losses`` tasks and duplicate ``duplicates``.
     """
 
     def __init__(
@@ -105,15 +105,15 @@ class Tasks:
         )
 
     def waits(self, state: Value) -> bool:
-        """Tell whether a process in ``state`` waits for more tasks. TLA+: IsWaiting."""
+        """Return whether a process in ``state`` waits for more tasks. TLA+: IsWaiting."""
         return _read(state)[2]
 
     def held(self, state: Value, task: int) -> int:
-        """Tell how many copies of ``task`` a process in ``state`` holds. TLA+: Held."""
+        """Return how many copies of ``task`` a process in ``state`` holds. TLA+: Held."""
         return _read(state)[0][task - 1]
 
     def retired(self, state: Value) -> int:
-        """Tell how many tasks a process in ``state`` has retired. TLA+: RetiredTasks."""
+        """Return how many tasks a process in ``state`` has retired. TLA+: RetiredTasks."""
         return sum(_read(state)[1])
 
 

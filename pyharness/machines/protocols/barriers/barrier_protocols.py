@@ -14,16 +14,16 @@ One checkpoint, and so one barrier on each channel. (Several, with ids, are in
 :mod:`~pyharness.machines.protocols.checkpoints.operator`.) The driver's duties are those of every process
 (:mod:`pyharness.machines.protocols.common.process`), with two additions.
 
-*Barriers that overtake.* Where :meth:`~BarrierProcess.overtakes` says so, the driver may look for the barrier behind
+*Barriers that overtake.* Where :meth:`~BarrierProcess.overtakes` is true, the driver may look for the barrier among
 records that wait in an input's queue. It hands :meth:`~BarrierProcess.accept_barrier` what the barrier overtakes, all
 of it and in order, removes the barrier alone, and leaves the records where they are: they are part of the checkpoint
-*and* are processed later. Elsewhere, and from behind records, ``accept_barrier`` returns ``None``.
+*and* are processed later. Elsewhere, if records are before the barrier, ``accept_barrier`` returns ``None``.
 
-*A blocked input* is no error: ``accept`` and ``accept_barrier`` return ``None``, the element stays first, and the
-driver asks again after the next barrier. It must go on with the *other* inputs meanwhile, or it waits for ever.
+*A blocked input* is not an error: ``accept`` and ``accept_barrier`` return ``None``, the element stays first, and the
+driver asks again after the next barrier. It must go on with the *other* inputs meanwhile, or it waits forever.
 
-The sources record when they are told of the checkpoint, with :meth:`~BarrierProcess.initiate`, which returns ``None``
-for a process that is none, or that has recorded. Every other process records in the step that accepts the barrier on
+The sources record when they hear of the checkpoint, with :meth:`~BarrierProcess.initiate`, which returns ``None``
+for a process that is not a source, or that has recorded. Every other process records in the step that accepts the barrier on
 which its protocol decides: the last one (aligned, at-least-once), the first one (unaligned), the last of the regular
 inputs' (cyclic), or at a timeout (:meth:`~BarrierProcess.time_out`, ``None`` when nothing is being aligned). In that
 step, and only in it, a barrier goes out on every output, ahead of what comes later.
@@ -32,7 +32,7 @@ A process is *complete* when it has recorded and all its barriers have arrived: 
 ``rec_chan`` what was in flight on each input. A second barrier on one channel is refused.
 
 ``exchange`` accepts from several inputs and sends on several outputs in one action, as an operator does that emits what
-it makes of a record. Barriers are no part of it: it yields nothing where one is taken, or an input is blocked.
+it makes of a record. Barriers are not part of it: it yields nothing where one is taken, or an input is blocked.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class BarrierState(NamedTuple):
     """A process's state.
 
     ``app`` is the application's; ``recorded`` the recorded one; ``rec_chan`` has the recorded messages of each input,
-    and ``arrived`` tells of each whether its barrier was accepted.
+    and ``arrived`` has for each whether its barrier was accepted.
     """
 
     app: Value
@@ -74,7 +74,7 @@ class BarrierState(NamedTuple):
 
 
 class BarrierProcess(Process[BarrierState]):
-    """What the barrier protocols have in common: never blocked, nothing in flight, recording at the last barrier."""
+    """The behaviour that the barrier protocols share: no blocking, nothing in flight, recording at the last barrier."""
 
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
@@ -83,35 +83,35 @@ class BarrierProcess(Process[BarrierState]):
     # -- the decisions -------------------------------------------------------------------------------------
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """Tell whether it may not accept from input ``index``. TLA+: Blocked."""
+        """Return whether it may not accept from input ``index``. TLA+: Blocked."""
         return False
 
     def records_now(self, arrived: tuple[bool, ...]) -> bool:
-        """Tell whether it records when these barriers have arrived. TLA+: RecordsNow."""
+        """Return whether it records when these barriers have arrived. TLA+: RecordsNow."""
         return all(arrived)
 
     def logs(self, state: BarrierState, index: int) -> bool:
-        """Tell whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
+        """Return whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
         return False
 
     def may_record(self, state: BarrierState) -> bool:
-        """Tell whether a source may record: once (E1). TLA+: MayRecord."""
+        """Return whether a source may record: once (E1). TLA+: MayRecord."""
         return state.recorded is None
 
     def obeys(self, *, says: bool) -> bool:
-        """Tell whether it records where its protocol says so (E13). TLA+: TakeBarrier."""
+        """Return whether it records where its protocol says so (E13). TLA+: TakeBarrier."""
         return says
 
     def expects_barrier(self, state: BarrierState, index: int) -> bool:
-        """Tell whether a barrier may still come from input ``index``: one comes on each channel (E11)."""
+        """Return whether a barrier may still come from input ``index``: one comes on each channel (E11)."""
         return not state.arrived[index]
 
     def in_flight(self, *, says: bool) -> bool:
-        """Tell whether what it accepts is recorded where its protocol says so (E6). TLA+: Log."""
+        """Return whether what it accepts is recorded where its protocol says so (E6). TLA+: Log."""
         return says
 
     def overtakes(self, state: BarrierState) -> bool:
-        """Tell whether it takes barriers from behind queued records. TLA+: Reachable."""
+        """Return whether it takes barriers ahead of queued records. TLA+: Reachable."""
         return False
 
     def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -153,7 +153,7 @@ class BarrierProcess(Process[BarrierState]):
     def accept_barrier(
         self, state: BarrierState, channel: Channel, queued: tuple[Value, ...] = ()
     ) -> Step[BarrierState] | None:
-        """Accept the barrier of ``channel`` from behind the messages ``queued`` before it. TLA+: AcceptBarrier.
+        """Accept the barrier of ``channel`` ahead of the messages ``queued`` before it. TLA+: AcceptBarrier.
 
         ``None`` while that input is blocked, and where barriers do not overtake. Raises DriverError for a channel that
         is not its input, PeerError for a second barrier on one channel.
@@ -250,7 +250,7 @@ class CyclicBarriers(BarrierProcess):
     """``specs/CyclicBarriers.tla``: back edges are not waited for, and logged until their barriers return."""
 
     def is_back(self, index: int) -> bool:
-        """Tell whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
+        """Return whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
         source, target = self.inputs[index]
         return target <= source
 

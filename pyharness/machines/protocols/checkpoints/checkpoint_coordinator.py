@@ -40,7 +40,7 @@ IN_ORDER: Final = 2
 
 
 class Acknowledgement(NamedTuple):
-    """What a task tells the coordinator of checkpoint ``id``: its state, and for each input the records in flight."""
+    """A task's report to the coordinator on checkpoint ``id``: its state, and for each input the records in flight."""
 
     id: int
     process: int
@@ -64,7 +64,7 @@ class CoordinatorState(NamedTuple):
 
 
 class CheckpointCoordinator:
-    """Who triggers checkpoints and counts acknowledgements. Mutants override one of its decisions.
+    """The coordinator triggers checkpoints and counts acknowledgements. Mutants override one of its decisions.
 
     ``processes`` is their number; at most ``checkpoints`` are triggered. ``overlap`` is 0: one at a time; 1: several,
     and a newer complete one subsumes the older; 2: several, completed in their order.
@@ -81,7 +81,7 @@ class CheckpointCoordinator:
         return CoordinatorState(0, ((),) * self.checkpoints, frozenset(), frozenset(), 0, 0)
 
     def acknowledged(self, processes: frozenset[int]) -> bool:
-        """Tell whether a checkpoint is complete that these have acknowledged: all (A8). TLA+: Acknowledged."""
+        """Return whether a checkpoint is complete that these have acknowledged: all (A8). TLA+: Acknowledged."""
         return self.processes <= processes
 
     def restored_from(self, state: CoordinatorState, process: int) -> int:

@@ -19,7 +19,7 @@ A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState
   checkpoint is durable, :meth:`~Task.commit` when one is complete, and :meth:`~Task.restore` after a crash;
 - :meth:`~Task.stage_at_end` of a task at its end, when checkpoints become complete in which it is as it is then.
 
-``None`` says: not now. An input is blocked or finished, or the last record is still to be passed on; the element stays
+``None`` means: not now. An input is blocked or finished, or the last record is still to be passed on; the element stays
 first in its channel, and the driver goes on with another input, or passes on first. A checkpoint's state must not be
 taken between the record that came in and the record that goes out.
 
@@ -104,7 +104,7 @@ class TaskState(NamedTuple):
 
     ``app`` is the application's, ``handler`` the barrier handler's; ``copies`` has pairs of an id and the state that
     was recorded for it, of checkpoints whose barriers it waits for, ``uploads`` what will be acknowledged, by ascending
-    id, of those that are not durable yet; ``ended`` tells whether it is at its end, ``aborts`` how often
+    id, of those that are not durable yet; ``ended`` is whether it is at its end, ``aborts`` how often
     it aborted each id (from 1), and ``sink`` is there if it is one.
     """
 
@@ -118,7 +118,7 @@ class TaskState(NamedTuple):
 
     @property
     def recorded(self) -> None:
-        """There is no one snapshot."""
+        """None: a run has several checkpoints, not one snapshot."""
         return
 
 
@@ -132,7 +132,7 @@ class TaskStep(NamedTuple):
 
 
 class Task(Process[TaskState]):
-    """One task of a dataflow, which takes so many ``checkpoints`` at most; ``mode`` is that of its barrier ``handler``.
+    """One task of a dataflow, which takes at most ``checkpoints``; ``mode`` is that of its barrier ``handler``.
 
     With ``uploads`` what it records is durable some time later.
     Mutants override one of its decisions, or have another handler.
@@ -170,7 +170,7 @@ class Task(Process[TaskState]):
         return TaskState(app, self.handler.initial(), (), (), False, (0,) * self.checkpoints, sink)
 
     def colour(self, state: TaskState) -> str:
-        """There are no colours."""
+        """White always: tasks have no colours."""
         return WHITE
 
     def after(self, state: TaskState, app: Value, taken: Sequence[tuple[Channel, Message]]) -> TaskState:
@@ -188,7 +188,7 @@ class Task(Process[TaskState]):
         return log
 
     def may_commit(self, number: int, completed: frozenset[int]) -> bool:
-        """Tell whether what was staged for a checkpoint may be committed (A3). TLA+: MayCommit."""
+        """Return whether what was staged for a checkpoint may be committed (A3). TLA+: MayCommit."""
         return number in completed
 
     def committable(self, staged: Sequence[int], number: int) -> Sequence[int]:
@@ -208,7 +208,7 @@ class Task(Process[TaskState]):
     def staged_with(self, sink: SinkState, uploads: Sequence[Acknowledgement], number: int) -> SinkState:
         """Return the outputs with what was put out since the barrier before staged for a checkpoint (A3).
 
-        What is staged for it already stays. ``uploads`` are the parts that are not durable. TLA+: StagedWith.
+        Records staged for it already stay. ``uploads`` are the parts that are not durable. TLA+: StagedWith.
         """
         known = {number: sink.open, **dict(sink.staged)}
         return sink._replace(staged=tuple(sorted(known.items())), open=nothing_in(sink.open))
@@ -225,21 +225,21 @@ class Task(Process[TaskState]):
         )
 
     def puts_out(self, state: TaskState) -> bool:
-        """Tell whether a sink puts out the records that it accepts (A3). TLA+: PutsOut."""
+        """Return whether a sink puts out the records that it accepts (A3). TLA+: PutsOut."""
         return True
 
     def acknowledges_at_once(self) -> bool:
-        """Tell whether it acknowledges what it records as soon as it has recorded it. TLA+: AcknowledgesAtOnce."""
+        """Return whether it acknowledges what it records as soon as it has recorded it. TLA+: AcknowledgesAtOnce."""
         return not self.uploads
 
     def hears(self, state: TaskState, number: int, *, over: bool) -> bool:
-        """Tell whether a source hears of a checkpoint: not if it has dealt with it, or it is ``over``. TLA+: Hears."""
+        """Return whether a source hears of a checkpoint: not if it has dealt with it, or it is ``over``. TLA+: Hears."""
         return state.handler.last < number and not over and not state.ended
 
     # -- actions -------------------------------------------------------------------------------------------
 
     def idle(self, state: TaskState) -> bool:
-        """Tell whether nothing is left to be sent. TLA+: Idle."""
+        """Return whether nothing is left to be sent. TLA+: Idle."""
         return not any(
             tuple(self.application.sendable(self.identity, channel, state.app)) for channel in self.outputs
         )
@@ -267,7 +267,7 @@ class Task(Process[TaskState]):
     def accept_barrier(
         self, state: TaskState, channel: Channel, barrier: Barrier, overtaken: tuple[Value, ...] = ()
     ) -> TaskStep | None:
-        """Take a barrier from behind some records. TLA+: AcceptBarrier."""
+        """Take a barrier ahead of some records. TLA+: AcceptBarrier."""
         index = self.input_index(channel)
         if not isinstance(barrier, Barrier):
             raise PeerError(
@@ -284,7 +284,7 @@ class Task(Process[TaskState]):
         return None if handled is None else self._settle(state, handled)
 
     def announce(self, state: TaskState, channel: Channel, barrier: Barrier) -> TaskStep | None:
-        """Hear of a barrier that is queued behind records (A6, A7). TLA+: Announce."""
+        """Hear of a barrier that is queued after records (A6, A7). TLA+: Announce."""
         handled = self.handler.announce(state.handler, self.input_index(channel), barrier)
         return None if handled is None or not self.idle(state) else self._settle(state, handled)
 
@@ -310,7 +310,7 @@ class Task(Process[TaskState]):
     def inject(self, state: TaskState, number: int, *, savepoint: bool = False) -> TaskStep:
         """Record, as a source, and send a barrier, of a ``savepoint`` an aligned one. TLA+: Inject.
 
-        Raises DriverError for a task that is no source or at its end, and an id that is not the next.
+        Raises DriverError for a task that is not a source or at its end, and an id that is not the next.
         """
         self._require_next(state, number)
         done = Pending(number, frozenset(), taken=True, log=())
@@ -371,7 +371,7 @@ class Task(Process[TaskState]):
         return state._replace(sink=self.committed(sink, max(ready))) if ready else None
 
     def restore(self, state: TaskState, app: Value, safe: int) -> TaskState:
-        """Begin again from ``app``; what was staged up to checkpoint ``safe`` is committed (A2). TLA+: Crash."""
+        """Begin again from ``app``; records staged up to checkpoint ``safe`` are committed (A2). TLA+: Crash."""
         fresh = self.initial(app)
         sink = state.sink
         if sink is not None:
@@ -410,7 +410,7 @@ class Task(Process[TaskState]):
     # -- helpers -------------------------------------------------------------------------------------------
 
     def _settle(self, state: TaskState, handled: Handled) -> TaskStep:
-        """Do what the barrier handler says. TLA+: Settle."""
+        """Apply the barrier handler's result. TLA+: Settle."""
         copies = dict(state.copies)
         taken = self.state_taken(state)
         acknowledged = tuple(

@@ -1,4 +1,4 @@
-"""The barrier handler of one dataflow operator: what it does with the barriers of Flink's checkpoints.
+"""The barrier handler of one dataflow operator: its reaction to the barriers of Flink's checkpoints.
 
 It is all here: the elements that it takes, its state and its answers; the decisions in which the modes differ, each in
 one method, which a mutant may override; its transition table; and the handler, which acts by the decisions.
@@ -11,22 +11,22 @@ An operator reads several inputs; among the records come barriers, each with its
 - *unaligned* records at the first barrier and logs what comes until the others. Flink's FLIP-76;
 - *at-least-once* counts the barriers and blocks nothing. Flink's ``CheckpointBarrierTracker``;
 - *timeout* is aligned until it takes too long, and then logs the inputs whose barrier has not come. Flink's
-  ``aligned-checkpoint-timeout``. A barrier says whether its sender switched; then the receiver does, too.
+  ``aligned-checkpoint-timeout``. A barrier carries whether its sender switched; then the receiver does, too.
 
 That a newer barrier aborts an older checkpoint, that an old barrier is ignored and that a cancellation aborts
 once is the behaviour of Flink's ``SingleCheckpointBarrierHandler``; that a finished input needs no barrier is
 FLIP-147's. Where barriers are counted, several checkpoints are pending, and it is that of ``CheckpointBarrierTracker``:
 none is begun that is older than a pending one, and a cancellation of such a one is ignored; a cancellation aborts those
 that are older, too, each; an end completes the newest that lacked nothing else, and drops those that are older.
-``pyharness hold flink`` holds Flink's own handlers against this one, and its list of differences says where they differ.
+``pyharness hold flink`` compares Flink's own handlers with this one, and its list of differences has where they differ.
 
-The handler neither computes nor sends: it says what is to be processed, recorded, sent, acknowledged.
+The handler neither computes nor sends: it decides what is to be processed, recorded, sent, acknowledged.
 
 Theory of operation
 ===================
 
 The driver reads the inputs in whatever order they bring something, each of them FIFO, and hands the first element of an
-input to :meth:`Operator.handle`. ``None`` says that the input is blocked or finished: the element stays first in its
+input to :meth:`Operator.handle`. ``None`` means that the input is blocked or finished: the element stays first in its
 queue, and the driver goes on with the other inputs and tries again after the next element that was taken. Else the
 element is removed, the state of the :class:`Handled` replaces the old one, and its parts take effect in *this* order,
 before anything else is handled: the record is processed; the cancellations of ``aborted`` go out; for each of
@@ -34,19 +34,19 @@ before anything else is handled: the record is processed; the cancellations of `
 acknowledged, with their logs; if ``ended``, the end goes out. All on every output, in one atomic step: a record that is
 sent between the recording and the barrier is lost after a restore, or counted twice.
 
-*Overtaking.* A barrier may be taken from behind records that wait, with :meth:`Operator.overtake`, where it does not
+*Overtaking.* A barrier may be taken ahead of records that wait, with :meth:`Operator.overtake`, where it does not
 return ``None``. The driver then removes the barrier, keeps the records, and hands each of them to ``handle`` later.
 Barriers overtake if they are unaligned, and those of a checkpoint that was switched; the driver asks again after a
 timeout, and after a barrier that was.
 
-*Announcements.* In mode timeout, the driver calls :meth:`Operator.announce` for a barrier that it sees behind records:
+*Announcements.* In mode timeout, the driver calls :meth:`Operator.announce` for a barrier that it sees after records:
 the operator hears of the checkpoint before these are processed, aborts an older one, and its clock runs.
 
 *Timeouts.* There is no clock here: the driver has one, starts it when a checkpoint becomes pending, and calls
-:meth:`Operator.time_out` when it rings. ``None`` says that there is nothing to switch, and is no error, for the last
+:meth:`Operator.time_out` when it rings. ``None`` means that there is nothing to switch, and is not an error, for the last
 barrier may have been quicker than the clock.
 
-*Ids* are integers that ascend at each source, from ``first`` on. An id that ended is never taken up again; what comes
+*Ids* are integers that ascend at each source, from ``first`` on. An id that ended is never taken up again; an element that is
 late for it is taken and ignored (a ``Handled`` in which nothing happens, which is not ``None``: the element is gone).
 
 *Ends.* After its end an input brings nothing; it counts as arrived for the pending checkpoints and all later ones. With
@@ -83,7 +83,7 @@ ALIGNMENTS = ("aligned", "timeoutable", "unaligned")
 
 
 class Barrier(NamedTuple):
-    """What separates the records of before a checkpoint from those after it.
+    """The separator between the records before a checkpoint and those after it.
 
     ``alignment`` is one of :data:`ALIGNMENTS`, or ``None`` for that of the mode: in mode timeout a task that switched
     sends ``unaligned`` ones, and a savepoint's are ``aligned`` where checkpoints are not.
@@ -113,12 +113,12 @@ END = EndOfInput()
 class Pending(NamedTuple):
     """A checkpoint that the operator has begun and not ended.
 
-    ``arrived`` are the inputs (from 0) that brought its barrier or are finished; ``taken`` tells whether the
-    operator's state was recorded, so that what comes on the others is in flight; ``log`` has, for each input,
+    ``arrived`` are the inputs (from 0) that brought its barrier or are finished; ``taken`` is whether the
+    operator's state was recorded, so that records from the others are in flight; ``log`` has, for each input,
     the records logged as in flight.
 
-    ``held`` are the inputs whose sender waits, for the barrier that came was no unaligned one; ``ahead`` tells for each
-    input how many records, first in its queue, such a barrier overtook: they come all the same. ``forced`` tells that
+    ``held`` are the inputs whose sender waits, for the barrier that came was not unaligned; ``ahead`` has for each
+    input how many records, first in its queue, such a barrier overtook: they come all the same. ``forced`` means that
     it is a savepoint's among checkpoints that are not aligned, or may switch.
     """
 
@@ -150,8 +150,8 @@ class Handled(NamedTuple):
 
     ``processed``: it is a record, to be processed now. ``aborted``: ids for which the cancellation is sent on
     every output. ``triggered``: ids for which the operator's state is recorded and the barrier sent on every
-    output, with the ``alignment`` that it says of its own, if any. ``completed``: checkpoints whose part here is
-    whole, with their logs, to be acknowledged. ``ended``: by this element all inputs are finished, and the end is sent
+    output, with the ``alignment`` that it carries of its own, if any. ``completed``: checkpoints whose part here is
+    complete, with their logs, to be acknowledged. ``ended``: by this element all inputs are finished, and the end is sent
     on every output.
     """
 
@@ -174,7 +174,7 @@ MODES = ("aligned", "cyclic", "unaligned", "at-least-once", "timeout")
 
 
 class OperatorDecisions:
-    """What an operator is made of, and what it decides."""
+    """The parts of an operator, and its decisions."""
 
     def __init__(
         self,
@@ -219,7 +219,7 @@ class OperatorDecisions:
     # -- the decisions -------------------------------------------------------------------------------------
 
     def exclusive(self) -> bool:
-        """Tell whether there is one checkpoint at a time: not where barriers are counted. TLA+: Exclusive."""
+        """Return whether there is one checkpoint at a time: not where barriers are counted. TLA+: Exclusive."""
         return self.mode != "at-least-once"
 
     def alignment(self, barrier: Barrier) -> str:
@@ -227,19 +227,19 @@ class OperatorDecisions:
         return barrier.alignment or OF_MODE.get(self.mode, "aligned")
 
     def records_at_once(self, barrier: Barrier) -> bool:
-        """Tell whether a barrier has the state recorded: if unaligned (FLIP-76). TLA+: RecordsAtOnce."""
+        """Return whether a barrier has the state recorded: if unaligned (FLIP-76). TLA+: RecordsAtOnce."""
         return self.alignment(barrier) == "unaligned"
 
     def forced_alignment(self) -> str | None:
-        """Return what a savepoint's barrier says of its own: aligned, where its mode's are not. TLA+: OfSavepoint."""
+        """Return the alignment that a savepoint's barrier carries: aligned, where its mode's are not. TLA+: OfSavepoint."""
         return "aligned" if self.mode in OF_MODE else None
 
     def switched_alignment(self) -> str | None:
-        """Return what the barrier of an operator that switched says of its own. TLA+: Switched."""
+        """Return the alignment that the barrier of an operator that switched carries. TLA+: Switched."""
         return UNALIGNED
 
     def holds(self, barrier: Barrier, source: int) -> bool:
-        """Tell whether an input waits after its barrier for the others': unless it is unaligned. TLA+: Holds.
+        """Return whether an input waits after its barrier for the others': unless it is unaligned. TLA+: Holds.
 
         A back edge never does, and none where barriers are counted.
         """
@@ -248,19 +248,19 @@ class OperatorDecisions:
         return self.alignment(barrier) != UNALIGNED
 
     def announces(self, barrier: Barrier) -> bool:
-        """Tell whether a barrier is heard of while it is queued: if it may time out. TLA+: Announces."""
+        """Return whether a barrier is heard of while it is queued: if it may time out. TLA+: Announces."""
         return self.alignment(barrier) == "timeoutable"
 
     def counts_finished(self) -> bool:
-        """Tell whether a finished input counts as arrived: always (FLIP-147). TLA+: Began, AfterEnd."""
+        """Return whether a finished input counts as arrived: always (FLIP-147). TLA+: Began, AfterEnd."""
         return True
 
     def past(self, pending: Pending, source: int) -> bool:
-        """Tell whether what comes from an input is behind the barrier, if it arrived. TLA+: Blocks, Logs."""
+        """Return whether an element from an input comes after the barrier, if it arrived. TLA+: Blocks, Logs."""
         return source in pending.arrived
 
     def blocks(self, pending: Pending, source: int) -> bool:
-        """Tell whether an input waits for the others: from a barrier that holds it. TLA+: Blocks.
+        """Return whether an input waits for the others: from a barrier that holds it. TLA+: Blocks.
 
         In a timeout this is so after the switch too; in a cycle until the state is recorded.
         """
@@ -272,39 +272,39 @@ class OperatorDecisions:
         return pending._replace(held=pending.held - {source})
 
     def lets_overtaken(self, pending: Pending, source: int) -> bool:
-        """Tell whether a record comes from an input that waits: one that its barrier overtook. TLA+: OpenToRecords."""
+        """Return whether a record comes from an input that waits: one that its barrier overtook. TLA+: OpenToRecords."""
         return bool(pending.ahead[source])
 
     def ready(self, pending: Pending) -> bool:
-        """Tell whether all inputs that the recording waits for arrived: all but back edges. TLA+: Arrived."""
+        """Return whether all inputs that the recording waits for arrived: all but back edges. TLA+: Arrived."""
         return pending.arrived >= self.regular
 
     def whole(self, pending: Pending) -> bool:
-        """Tell whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Arrived."""
+        """Return whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Arrived."""
         return pending.arrived >= self.inputs
 
     def logs(self, pending: Pending, source: int) -> bool:
-        """Tell whether a record from an input is in flight: recorded, and ahead of the barrier. TLA+: Logs."""
+        """Return whether a record from an input is in flight: recorded, and ahead of the barrier. TLA+: Logs."""
         return pending.taken and not self.past(pending, source)
 
     def is_old(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: HasEnded."""
+        """Return whether a barrier comes too late, to be ignored: if its checkpoint ended. TLA+: HasEnded."""
         return self._ended(state, number)
 
     def supersedes(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Counted."""
+        """Return whether a barrier aborts what is pending: if that is older, one at a time. TLA+: Counted."""
         return self.exclusive() and any(pending.id < number for pending in state.pending)
 
     def cancels(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: HasEnded."""
+        """Return whether a cancellation aborts: once per id, unless its checkpoint ended. TLA+: HasEnded."""
         return not self._ended(state, number)
 
     def outlasts(self, pending: Pending, number: int) -> bool:
-        """Tell whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Aborted."""
+        """Return whether a pending checkpoint goes on when one is aborted: if it is newer. TLA+: Aborted."""
         return pending.id > number
 
     def aborts_older(self, state: OperatorState, number: int) -> tuple[int, ...]:
-        """Return what a cancellation aborts beside its own: what is older, if counted. TLA+: AfterCancel."""
+        """Return the checkpoints that a cancellation aborts beside its own: older ones, if counted. TLA+: AfterCancel."""
         return () if self.exclusive() else tuple(each.id for each in state.pending if each.id < number)
 
     def ends_in_order(self, pending: tuple[Pending, ...]) -> tuple[Pending, ...]:
@@ -312,13 +312,13 @@ class OperatorDecisions:
         return pending[::-1]
 
     def switches(self, pending: Pending) -> bool:
-        """Tell whether a checkpoint may go over to unaligned: not recorded, not forced. TLA+: TimeOut."""
+        """Return whether a checkpoint may go over to unaligned: not recorded, not forced. TLA+: TimeOut."""
         return self.mode == "timeout" and not pending.taken and not pending.forced
 
     # -- helpers -------------------------------------------------------------------------------------------
 
     def _ended(self, state: OperatorState, number: int) -> bool:
-        """Tell whether a checkpoint ended here, or gave way to a newer one that is pending."""
+        """Return whether a checkpoint ended here, or gave way to a newer one that is pending."""
         ids = [pending.id for pending in state.pending]
         return number not in ids and number <= max((state.last, *ids))
 
@@ -333,14 +333,14 @@ class Operator(OperatorDecisions):
     """The handler of an operator with ``inputs`` inputs. Mutants override one of its decisions.
 
     ``back`` are the inputs that are back edges of a cycle; only the cyclic mode reads it. The checkpoints' ids are
-    ``first`` or greater. ``after_ends`` tells whether checkpoints go on after an input's end. Where barriers are
+    ``first`` or greater. ``after_ends`` is whether checkpoints go on after an input's end. Where barriers are
     counted, at most ``most_pending`` checkpoints are pending: one more drops the oldest, without a word.
     """
 
     # -- actions -------------------------------------------------------------------------------------------
 
     def handle(self, state: OperatorState, source: int, element: Value) -> Handled | None:
-        """Take an element from an input; what is no barrier, cancellation or end is a record. TLA+: AfterBarrier.
+        """Take an element from an input; one that is not a barrier, cancellation or end is a record. TLA+: AfterBarrier.
 
         ``None`` when that input is blocked or finished. Raises DriverError for an input that there is not, PeerError
         for an id that is none, and for a marker, message or barrier of another protocol.
@@ -357,7 +357,7 @@ class Operator(OperatorDecisions):
         return self._end(state, source)
 
     def time_out(self, state: OperatorState) -> Handled | None:
-        """Record now, for the alignment takes too long; what arrived stays blocked. TLA+: TimeOut.
+        """Record now, for the alignment takes too long; inputs that arrived stay blocked. TLA+: TimeOut.
 
         The barriers go out as unaligned ones. So it is too when the only barriers are announced ones: they overtake
         next. ``None`` in any mode but timeout, and when nothing is being aligned, or a savepoint is.
@@ -371,7 +371,7 @@ class Operator(OperatorDecisions):
         return Handled(state._replace(pending=taken), triggered=late, alignment=self.switched_alignment())
 
     def announce(self, state: OperatorState, source: int, barrier: Barrier) -> Handled | None:
-        """Hear of a barrier that is queued behind records: an older checkpoint is aborted, and its own is begun.
+        """Hear of a barrier that is queued after records: an older checkpoint is aborted, and its own is begun.
 
         TLA+: Announce. ``None`` for one that is not announced, or comes too late, or of a checkpoint that is begun
         already, and when the input is blocked or finished. Raises as :meth:`handle` does.
@@ -398,10 +398,10 @@ class Operator(OperatorDecisions):
     def overtake(
         self, state: OperatorState, source: int, barrier: Barrier, overtaken: tuple[Value, ...]
     ) -> Handled | None:
-        """Take a barrier from behind queued records, which are in flight. TLA+: AfterBarrier.
+        """Take a barrier ahead of queued records, which are in flight. TLA+: AfterBarrier.
 
-        They are processed later, by :meth:`handle`, and not logged again; if the barrier is no unaligned one, its input
-        is blocked behind them. ``None`` when that input is blocked or finished, and where barriers do not overtake:
+        They are processed later, by :meth:`handle`, and not logged again; if the barrier is not unaligned, its input
+        is blocked after them. ``None`` when that input is blocked or finished, and where barriers do not overtake:
         unaligned ones do, and in mode timeout those of the checkpoint that was switched. Raises as :meth:`handle` does.
 
         >>> operator = Operator(2, "unaligned")
@@ -421,7 +421,7 @@ class Operator(OperatorDecisions):
         return None
 
     def may_overtake(self, state: OperatorState, barrier: Barrier) -> bool:
-        """Tell whether a barrier may be taken from behind records. TLA+: MayOvertake."""
+        """Return whether a barrier may be taken ahead of records. TLA+: MayOvertake."""
         switched = any(pending.id == barrier.id and pending.taken for pending in state.pending)
         return self.alignment(barrier) == UNALIGNED or (self.announces(barrier) and switched)
 
@@ -452,7 +452,7 @@ class Operator(OperatorDecisions):
             )
 
     def _alignments(self) -> tuple[str | None, ...]:
-        """Return what a barrier may say of its own."""
+        """Return the alignments that a barrier may carry of its own."""
         if self.mode in {"cyclic", "at-least-once"}:
             return (None,)
         return (

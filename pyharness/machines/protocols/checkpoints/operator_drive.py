@@ -15,7 +15,7 @@
 >>> unaligned[1].pending
 {1: ((), ())}
 
-What happens at one event has an order, and it matters: here the end waits behind the blocked input's record.
+The effects of one event have an order, and it matters: here the end waits after the blocked input's record.
 
 >>> moments = drive([(0, Barrier(0)), (0, "a"), (0, END), (1, END)])
 >>> for effect in moments[-1].effects:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Overtaking(NamedTuple):
-    """An event: a barrier comes up from behind records that wait in the input's queue.
+    """An event: a barrier is handled ahead of records that wait in the input's queue.
 
     It overtakes them where barriers do (:meth:`Operator.overtake`); else it is handled after them.
     """
@@ -53,7 +53,7 @@ class Overtaking(NamedTuple):
 
 
 class Queued(NamedTuple):
-    """An event: records and, behind them, a barrier come into an input's queue, and the operator is slow there.
+    """An event: records and, after them, a barrier come into an input's queue, and the operator is slow there.
 
     A barrier that may time out is announced; it waits, and so do its records, until the input may :data:`GO_ON`, or
     until it overtakes them. Any other barrier does not wait: it is as :class:`Overtaking`.
@@ -88,7 +88,7 @@ class Effect(NamedTuple):
     checkpoint ``id``: its cancellation sent, its state recorded and its barrier sent, its part acknowledged);
     ``dropped`` (that checkpoint ended here without a word, for a newer one was cancelled); ``finished`` (of ``input``:
     its end was taken); or ``ended`` (the end was sent on every output). ``alignment`` is what the barrier that was sent
-    says of its own, if anything.
+    carries of its own, if anything.
     """
 
     kind: str
@@ -115,11 +115,11 @@ Logs: TypeAlias = dict[int, tuple[tuple["Value", ...], ...]]
 
 
 class Moment(NamedTuple):
-    """What an operator did at an event.
+    """The effects of one event at an operator.
 
     ``effects`` has all of it in the order in which it took effect; the rest is the same by kind. ``processed`` are the
     records processed in this step, as pairs (input, record), in order; ``triggered``, ``completed`` and ``aborted`` are
-    ids; ``finished`` the inputs whose end was taken, in order, and ``ended`` tells whether the operator's own end was
+    ids; ``finished`` the inputs whose end was taken, in order, and ``ended`` is whether the operator's own end was
     sent. After the event ``blocked`` are the inputs that are blocked.
 
     Logs are by id, each with one tuple of records per input: ``in_flight`` of the checkpoints completed in this step,
@@ -154,7 +154,7 @@ def drive(
 
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
     a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
-    else: a record, whose text is none that a transcript has for one of these. What comes on a blocked input waits in
+    else: a record, whose text is none that a transcript has for one of these. Elements of a blocked input wait in
     its queue. ``kind`` may be a mutant; ``after_ends`` tells
     whether checkpoints go on after an input's end.
 
@@ -165,7 +165,7 @@ def drive(
 
 
 class OperatorDriver:
-    """An operator, its state, and what waits in the queues of its inputs, in order of arrival.
+    """An operator, its state, and the elements that wait in the queues of its inputs, in order of arrival.
 
     It takes events one by one, as :func:`drive` does all of them; a :meth:`copy` goes on from where it is.
     """
@@ -226,7 +226,7 @@ class OperatorDriver:
         return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
 
     def _behind(self, source: int, element: Overtaking | Queued) -> None:
-        """Take records and, behind them, a barrier, into a queue: the barrier overtakes, or is announced, or waits."""
+        """Take records and, after them, a barrier, into a queue: the barrier overtakes, or is announced, or waits."""
         barrier, records = element.barrier, element.records
         first = not any(origin == source for origin, _ in self.waiting)
         here = first and source not in self.operator.blocked(self.state) | self.state.finished
@@ -241,7 +241,7 @@ class OperatorDriver:
         self._done(source, barrier, handled)
 
     def _one_that_overtakes(self) -> bool:
-        """Handle a barrier that was announced and may by now overtake, and tell whether there was any."""
+        """Handle a barrier that was announced and may by now overtake, and return whether there was any."""
         for source in sorted(self.heard):
             queue = [element for origin, element in self.waiting if origin == source]
             place = next(n for n, element in enumerate(queue) if isinstance(element, Barrier))
@@ -259,7 +259,7 @@ class OperatorDriver:
             self.slow.discard(source)
 
     def _one_of_the_waiting(self) -> bool:
-        """Handle the earliest of what waits and may be handled, and tell whether there was any."""
+        """Handle the earliest waiting element that may be handled, and return whether there was any."""
         for index, (source, element) in enumerate(self.waiting):
             if source in self.slow:
                 continue

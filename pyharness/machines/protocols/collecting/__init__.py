@@ -1,1 +1,1 @@
-"""The collection of a snapshot, and what it is asked."""
+"""The collection of a snapshot, and the predicates that are evaluated in it."""

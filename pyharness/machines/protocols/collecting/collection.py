@@ -14,12 +14,12 @@ report. A driver asks after each step that accepted a marker or initiated, sends
 is one, and may send it again as often as its link needs: nothing about a report is FIFO, timely or unique.
 
 The :class:`Collector` is one machine, wherever it runs, and its driver keeps its state. It hands in each report that
-arrives, in any order, with :meth:`~Collector.collect`; a copy of a report that is known changes nothing, one that says
-something else is refused. After each it asks :meth:`~Collector.conclude`, which returns ``None`` until all processes
+arrives, in any order, with :meth:`~Collector.collect`; a copy of a report that is known changes nothing, one with
+other content is refused. After each it asks :meth:`~Collector.conclude`, which returns ``None`` until all processes
 have reported, then once the state with the verdict, and ``None`` again ever after.
 
-What the verdict means depends on the predicate. If it is stable, ``holds`` says that it is true *now* and for ever, and
-``fails`` that it was false when the snapshot began, and nothing of now. If it is not stable, neither says anything.
+The meaning of the verdict depends on the predicate. If it is stable, ``holds`` means that it is true *now* and forever,
+``fails`` that it was false when the snapshot began, and nothing of now. If it is not stable, neither has a meaning.
 
 Two processes; the second can send nothing to the first, which initiates, holding items a and b:
 
@@ -79,7 +79,7 @@ _HERE = "collector"
 
 
 class Report(NamedTuple):
-    """What a process tells the collector: who it is, its recorded state, and the recorded states of its inputs."""
+    """A process's report to the collector: its identity, its recorded state, and the recorded states of its inputs."""
 
     process: int
     state: Value
@@ -99,7 +99,7 @@ class CollectorState(NamedTuple):
 class Collector:
     """The central point. Mutants override one of its decisions.
 
-    ``topology`` says whose reports there will be, ``predicate`` what is asked of the snapshot. Like a process it
+    ``topology`` determines whose reports there will be, ``predicate`` is evaluated in the snapshot. Like a process it
     holds what never changes; its state is handed in and given back.
     """
 
@@ -112,7 +112,7 @@ class Collector:
         return CollectorState((), PENDING)
 
     def may_conclude(self, state: CollectorState) -> bool:
-        """Tell whether it may conclude: when all reports have arrived. TLA+: MayConclude."""
+        """Return whether it may conclude: when all reports have arrived. TLA+: MayConclude."""
         return len(state.collected) == self.topology.processes
 
     def holds(self, snapshot: Snapshot) -> bool:
@@ -122,8 +122,8 @@ class Collector:
     def collect(self, state: CollectorState, report: Report) -> CollectorState:
         """Take a report that arrived. TLA+: Collect. One that comes again, as a copy, changes nothing.
 
-        Raises PeerError for what is no report, the report of a process that is not in the topology, or on a channel
-        that is not its input, and for one that says otherwise than before.
+        Raises PeerError for a value that is not a report, the report of a process that is not in the topology, or on a channel
+        that is not its input, and for one that differs from an earlier one.
         """
         if not isinstance(report, Report):
             raise PeerError(f"{report!r} is no report", where=_HERE, hint="hand it a `Report`")
@@ -175,7 +175,7 @@ class Reporter(ChandyLamport):
     collector: ClassVar[type[Collector]] = Collector
 
     def may_report(self, state: ChandyLamportState) -> bool:
-        """Tell whether it is time to report: its part is complete (E15). TLA+: MayReport."""
+        """Return whether it is time to report: its part is complete (E15). TLA+: MayReport."""
         return self.locally_complete(state)
 
     def report_of(self, state: ChandyLamportState) -> Report:

@@ -1,8 +1,8 @@
-"""What a snapshot is asked (``specs/Predicates.tla``): predicates of a global state, under the specs' names.
+"""The predicates of a snapshot (``specs/Predicates.tla``): predicates of a global state, under the specs' names.
 
 A predicate is any function from a :class:`Snapshot` to a truth value. If it is *stable* (once true it stays true)
 the snapshot's answer is about now: true of the snapshot means true ever after (EWD864a E19; K. M. Chandy and
-L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, sections 1 and 4.2). Of an unstable one it says nothing.
+L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, sections 1 and 4.2). Of an unstable one it shows nothing.
 
 One of your own:
 

@@ -6,14 +6,14 @@ Theory of operation
 ===================
 
 This is the idea that all snapshot protocols share, with nothing of how they do it: no markers, no timers. Somebody
-(EWD864a says: magic) tells each machine once to turn red, with :meth:`~WhiteRed.turn_red`, or in the middle of a
+(EWD864a: magic) orders each machine once to turn red, with :meth:`~WhiteRed.turn_red`, or in the middle of a
 larger action with :meth:`~WhiteRed.turn_in_exchange`. Turning records the state. From then on the machine keeps every
 white message that it accepts: with the recorded states these are the snapshot SSS.
 
 The rule needs to know a message's colour, so this is the one machine that is handed :class:`Coloured` messages. The
-colour is that of the action that sent it: whoever watches adds it when the message is put on its channel, and hands
-it over with the message (a driver of a real run would have to send it along: one bit in each message). What the machine
-*sends* is bare, as everywhere.
+colour is that of the action that sent it: the observer adds it when the message is put on its channel, and hands
+it over with the message (a driver of a real run would have to send it along: one bit in each message). A message that the
+machine *sends* is bare, as everywhere.
 
 The driver keeps channels FIFO only for the computation's sake. The rule itself does not need it: a white machine that
 is offered a red message answers ``None``, the message stays where it is, and sooner or later magic turns the machine.
@@ -51,7 +51,7 @@ class WhiteRedState(NamedTuple):
 
 
 class WhiteRed(Process[WhiteRedState]):
-    """A machine that turns red when it is told to."""
+    """A machine that turns red when it is ordered to."""
 
     carries = Coloured
 
@@ -62,11 +62,11 @@ class WhiteRed(Process[WhiteRedState]):
     # -- the rules ---------------------------------------------------------------------------------------
 
     def allows(self, action: str, message: Coloured) -> bool:
-        """Tell whether an action may take this message: only a red one takes a red one (E4). TLA+: MayTake."""
+        """Return whether an action may take this message: only a red one takes a red one (E4). TLA+: MayTake."""
         return message.colour == WHITE or action == RED
 
     def keeps(self, action: str, message: Coloured) -> bool:
-        """Tell whether SSS keeps a message: a white one that a red action takes (E6). TLA+: Kept."""
+        """Return whether SSS keeps a message: a white one that a red action takes (E6). TLA+: Kept."""
         return message.colour == WHITE and action == RED
 
     def turn(self, state: WhiteRedState, app: Value) -> WhiteRedState | None:
@@ -74,7 +74,7 @@ class WhiteRed(Process[WhiteRedState]):
         return state._replace(recorded=Recorded(app)) if self.colour(state) == WHITE else None
 
     def state_recorded(self, action: str, before: Value, after: Value) -> Value:
-        """Return what is recorded as it turns red in an action: what white actions made (E6). TLA+: StateRecorded."""
+        """Return the state recorded as it turns red in an action: that after its white actions (E6). TLA+: StateRecorded."""
         return after if action == WHITE else before
 
     def foreseen(self, sendable: Iterable[Coloured]) -> Iterable[Coloured]:
@@ -95,7 +95,7 @@ class WhiteRed(Process[WhiteRedState]):
     # -- actions -------------------------------------------------------------------------------------------
 
     def may_take(self, state: WhiteRedState, message: Coloured) -> bool:
-        """Tell whether the machine, as it is, may take this message (E4)."""
+        """Return whether the machine, as it is, may take this message (E4)."""
         return self.allows(self.colour(state), message)
 
     def after(

@@ -1,1 +1,1 @@
-"""What all protocols share: a process, its channels."""
+"""The base of all protocols: a process, its channels."""

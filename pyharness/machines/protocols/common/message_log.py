@@ -1,4 +1,4 @@
-"""A log of messages that grows at its end, for a constant price: what is recorded of a channel is one.
+"""A log of messages that grows at its end, for a constant price: the recorded messages of a channel are one.
 
 A tuple that is copied at each message costs more the more it holds. Logs share their items: the longest one that was
 made of a beginning appends in place, and another one that goes on from the same beginning makes a copy of its own. So
@@ -28,7 +28,7 @@ class MessageLog(Sequence[Any]):
         self._share(list(items))
 
     def _share(self, items: list[Any]) -> None:
-        """Have all that is in a list now; what others append to it later is not of this log."""
+        """Take all that is in a list now; elements that others append to it later are not of this log."""
         self._items, self._length = items, len(items)
 
     def appended(self, item: Any) -> MessageLog:

@@ -1,8 +1,8 @@
-"""What every snapshot protocol's process has in common: EWD864a's machine, without I/O; and what a channel is.
+"""The base of every snapshot protocol's process: EWD864a's machine, without I/O; and the rules of its channels.
 
 A process object holds what never changes (its name, its channels, the application). Its state is an immutable
 value that is handed in and given back: an input and a state give a :class:`Step`, a new state and what goes out
-on each output. Whoever drives the object, replay or a socket, keeps the state and carries the messages.
+on each output. The driver of the object, replay or a socket, keeps the state and carries the messages.
 
 Theory of operation
 ===================
@@ -24,23 +24,23 @@ later step sends there. Between different outputs no order matters. Nothing of a
 for room: a channel of limited capacity makes the snapshot's guarantees false (``CappedChannel`` shows it). The
 driver takes the *first* element of an input, hands a :class:`Message` to :meth:`Process.accept` and control
 elements to the protocol's own handlers (``accept_marker``, ``accept_barrier``), and removes it from the channel when
-it gets a step for it. Whether an element is a marker is told by its value, not by its identity: one that was
+it gets a step for it. Whether an element is a marker is decided by its value, not by its identity: one that was
 pickled, copied or made anew is the same marker.
 
-**None** says that the TLA+ action of that name is not enabled in this state: nothing has changed, the element stays
+**None** means that the TLA+ action of that name is not enabled in this state: nothing has changed, the element stays
 first in its channel, and the driver may try again after the next event (an input is blocked, a process is paused, a
 snapshot has already begun). Handlers that have several outcomes yield each of them, or none.
 
-**An error** says that the action would never make sense: a foreign channel, an item that is not held, a second
+**An error** means that the action would never make sense: a foreign channel, an item that is not held, a second
 marker. It is a :class:`~pyharness.base.errors.DriverError` if the driver could have known and a
 :class:`~pyharness.base.errors.PeerError` if it came over a channel. The state that was handed in is still good, as all
 states are, but the channel it came from is not to be trusted any more.
 
-**Colours are not sent.** EWD864a gives every message its sender's colour; that is a ghost, which whoever *watches* a
-computation adds (:mod:`pyharness.machines.systems`). What a process sends and accepts is the bare :class:`Message`. Only
+**Colours are not sent.** EWD864a gives every message its sender's colour; that is a ghost, which an *observer* of a
+computation adds (:mod:`pyharness.machines.systems`). A process sends and accepts the bare :class:`Message`. Only
 ``WhiteRed``, where there are no markers and the colour alone decides, is handed the colour as well.
 
-What a channel is: a FIFO buffer of sufficient capacity, which delivers in the end and carries colours. The rules are
+A channel is a FIFO buffer of sufficient capacity, which delivers in the end and carries colours. The rules are
 those of ``specs/Application.tla``, under its names.
 """
 
@@ -65,7 +65,7 @@ RED = "red"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of the computation, as it travels. It equals no control element, whatever it says."""
+    """A message of the computation, as it travels. It equals no control element, whatever its content."""
 
     msg: Value
 
@@ -99,7 +99,7 @@ class Recorded(NamedTuple):
 
 
 class LocalState(Protocol):
-    """What the state of any protocol's process has."""
+    """The attributes that the state of any protocol's process has."""
 
     @property
     def app(self) -> Value:
@@ -127,7 +127,7 @@ class Step(NamedTuple, Generic[S]):
 class Process(ABC, Generic[S]):
     """A machine of EWD864a with a protocol's state ``S``.
 
-    ``identity`` is its number in ``topology``; ``application`` says what it computes. Handlers are pure; each
+    ``identity`` is its number in ``topology``; ``application`` defines what it computes. Handlers are pure; each
     names the TLA+ action it implements. A handler returns ``None`` when its action is not enabled, and raises
     DriverError or PeerError when it never could be (see this module's theory of operation).
     """
@@ -156,19 +156,19 @@ class Process(ABC, Generic[S]):
         """Return the protocol's state after an action that took these messages and left the application in ``app``."""
 
     def colour(self, state: S) -> str:
-        """Tell the machine's colour: red once it has recorded (E1)."""
+        """Return the machine's colour: red once it has recorded (E1)."""
         return WHITE if state.recorded is None else RED
 
     def may_take(self, state: S, message: Any) -> bool:
-        """Tell whether the protocol lets this message be accepted now."""
+        """Return whether the protocol lets this message be accepted now."""
         return True
 
     def may_send(self, state: S) -> bool:
-        """Tell whether the protocol lets messages be sent, and internal actions be taken, now."""
+        """Return whether the protocol lets messages be sent, and internal actions be taken, now."""
         return True
 
     def act(self, before: S, after: S, outputs: tuple[Body, ...]) -> Step[S]:
-        """End an action; a protocol adds what it has to say."""
+        """End an action; a protocol adds its own effect."""
         return Step(after, outputs)
 
     # -- the application's actions -------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Process(ABC, Generic[S]):
     def accept(self, state: S, channel: Channel, message: Any) -> Step[S] | None:
         """Accept ``message`` from ``channel``. TLA+: Accept.
 
-        Raises DriverError for a channel that is not its input, PeerError for what is no message.
+        Raises DriverError for a channel that is not its input, PeerError for a value that is not a message.
         """
         self.admit(channel, message)
         if not self._acceptable(state, channel, message):
@@ -262,7 +262,7 @@ class Process(ABC, Generic[S]):
         try:
             if msg in self.application.sendable(self.identity, channel, state.app):
                 return
-        except TypeError:  # it cannot be hashed, so it is no value at all
+        except TypeError:  # it cannot be hashed, so it is not a value at all
             pass
         offered = sorted(map(repr, self.application.sendable(self.identity, channel, state.app)))
         raise DriverError(
@@ -360,7 +360,7 @@ class Network:
         return queue[:position] + queue[position + 1 :]
 
     def room(self, queue: tuple[Element, ...]) -> bool:
-        """Tell whether one more may be sent: always. TLA+: Room."""
+        """Return whether one more may be sent: always. TLA+: Room."""
         return True
 
     def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
@@ -374,7 +374,7 @@ class Network:
     def tint(self, action: str, after: str, receiver: str, *, first: bool) -> str:
         """Return a message's colour: the action's that sends it (E2). TLA+: Sent.
 
-        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's; ``first`` tells whether it
+        ``after`` is the sender's colour after the action, and ``receiver`` the receiver's; ``first`` is whether it
         goes out on the first of the sender's outputs.
         """
         return action

@@ -7,7 +7,7 @@ input until that input's marker comes. K. M. Chandy and L. Lamport, "Distributed
 Theory of operation
 ===================
 
-What every machine asks of its driver is said in :mod:`pyharness.machines.protocols.common.process`: FIFO channels, one atomic
+The duties of every machine's driver are those of :mod:`pyharness.machines.protocols.common.process`: FIFO channels, one atomic
 step for an event with its outputs, outputs in order. The proof needs each of the three. If a message overtakes the
 marker it is counted on both sides of the cut (``NonFifoChannel``); if a process sends between recording its state and
 sending its markers, a message that the snapshot knows nothing of arrives ahead of the marker (``MarkerAfterMessage``).
@@ -17,22 +17,22 @@ There are two machines in one, and they are independent but for the moment of re
 - *the process* is white until it records and red ever after. It turns in :meth:`~ChandyLamport.initiate`, if it is an
   initiator that no marker has reached, or in the :meth:`~ChandyLamport.accept_marker` that is its first. In that same
   step, and in no other, a marker goes out on every output, ahead of anything it sends later;
-- *each input* is open until its marker comes and closed ever after. What is accepted from an open input while the
+- *each input* is open until its marker comes and closed ever after. A message accepted from an open input while the
   process is red was sent before its sender recorded: that is the channel's state, in order.
 
 When both are done, red and every input closed, the process's part is complete and never changes again:
 ``recorded`` and ``rec_chan`` may be reported (:mod:`~pyharness.machines.protocols.collecting.collection`). A driver that wants
 to know asks :meth:`~ChandyLamport.locally_complete` after each step that accepted a marker, or that initiated.
 
-``initiate`` returns ``None`` for a process that is no initiator, and for one that has recorded: a timer and a marker
-may race, and whoever is second has nothing to do. Any number of processes may initiate, and it stays one snapshot.
+``initiate`` returns ``None`` for a process that is not an initiator, and for one that has recorded: a timer and a marker
+may race, and the second has nothing to do. Any number of processes may initiate, and it stays one snapshot.
 ``accept_marker`` never returns ``None``: the first element of a channel, if it is a marker, can always be taken, and
 must be in the end (E18), or else the snapshot never completes. A second marker on one channel is refused, for what
-should it close? It says that two snapshots are mixed up, or that a link delivers twice. To take a second snapshot,
+should it close? It means that two snapshots are mixed up, or that a link delivers twice. To take a second snapshot,
 make a new state with :meth:`~ChandyLamport.initial` when all processes are complete and all markers have arrived.
 
 ``exchange`` is EWD864a's larger action, that accepts from several inputs and sends on several outputs at once. If it
-accepts the first marker it may be counted as white, with the state *after* it recorded and the markers behind what it
+accepts the first marker it may be counted as white, with the state *after* it recorded and the markers after what it
 sends, or as red, with the state *before* it and the markers in front: it yields both.
 """
 
@@ -70,7 +70,7 @@ class ChandyLamportState(NamedTuple):
     """A process's state.
 
     ``app`` is the application's; ``recorded`` the recorded one; ``rec_chan`` has the recorded messages of each
-    input; ``closed`` tells of each input whether its marker was accepted; ``markers`` counts the markers sent
+    input; ``closed`` has for each input whether its marker was accepted; ``markers`` counts the markers sent
     on each output.
     """
 
@@ -93,21 +93,21 @@ class ChandyLamport(Process[ChandyLamportState]):
     # -- the algorithm's decisions -------------------------------------------------------------------------
 
     def may_initiate(self) -> bool:
-        """Tell whether it may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
+        """Return whether it may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
         return self.is_initiator
 
     def may_record(self, state: ChandyLamportState) -> bool:
-        """Tell whether it may record its state: once (E1). TLA+: MayRecord."""
+        """Return whether it may record its state: once (E1). TLA+: MayRecord."""
         return self.colour(state) == WHITE
 
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
-        """Tell whether it turns red in this action: a white one does that accepts a marker (E13). TLA+: TurnsRed."""
+        """Return whether it turns red in this action: a white one does that accepts a marker (E13). TLA+: TurnsRed."""
         return self.colour(state) == WHITE and accepts_marker
 
     def emission(
         self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
     ) -> Body:
-        """Return what goes out on an output (its index): the marker behind what is white, ahead of what is red (E12).
+        """Return the elements for an output (its index): the marker after what is white, ahead of what is red (E12).
 
         TLA+: Emission.
         """
@@ -116,11 +116,11 @@ class ChandyLamport(Process[ChandyLamportState]):
         return (MARKER, *body) if action == RED else (*body, MARKER)
 
     def recording(self, state: ChandyLamportState, index: int, *, action: str) -> bool:
-        """Tell whether what is accepted from input ``index`` is part of the channel's state (E6). TLA+: Recording."""
+        """Return whether a message from input ``index`` is part of the channel's state (E6). TLA+: Recording."""
         return action == RED and not state.closed[index]
 
     def locally_complete(self, state: ChandyLamportState) -> bool:
-        """Tell whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
+        """Return whether this process's part of the snapshot is complete (E15). TLA+: LocallyComplete."""
         return self.colour(state) == RED and all(state.closed)
 
     # -- actions -------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Snapshots with ids (``specs/Snapshots.tla``): Chandy and Lamport's algorithm again and again, several at a time.
 
-A snapshot has an id, ``(initiator, number)``. What ``ChandyLamport`` does once, a process does here for each id by
+A snapshot has an id, ``(initiator, number)``. ``ChandyLamport`` runs once; a process here runs it for each id by
 itself, and all share the application and the channels. K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1),
 1985.
 
@@ -13,7 +13,7 @@ several may be under way. It hands each marker to :meth:`~Snapshots.accept_marke
 
 *For each id* a process is white until it records and red ever after. It records when it initiates, or at the id's first
 marker, and in that same step a marker of this id goes out on every output. Each input is open for the id from then on,
-until its marker comes: what is accepted meanwhile is a part of the channel's state *for this id*. One message may be a
+until its marker comes: a message accepted meanwhile is a part of the channel's state *for this id*. One message may be a
 part of several snapshots, or of none.
 
 *Markers of one initiator come in order* on each channel, and none is left out: an initiator numbers its snapshots 1, 2,
@@ -70,7 +70,7 @@ class SnapshotsState(NamedTuple):
 
     ``app`` is the application's; ``parts`` are its parts of the snapshots for which it is red, by ascending id, but
     those that were taken; ``seen`` has for each input the initiators of the markers accepted from it, each with the
-    highest number; ``begun`` says how many snapshots it has initiated.
+    highest number; ``begun`` is how many snapshots it has initiated.
     """
 
     app: Value
@@ -107,7 +107,7 @@ class Snapshots(Process[SnapshotsState]):
         return (self.identity, state.begun + 1)
 
     def turns_red(self, state: SnapshotsState, snapshot: SnapshotId) -> bool:
-        """Tell whether it turns red for a snapshot when a marker of it comes: at the first (E13). TLA+: TurnsRed."""
+        """Return whether it turns red for a snapshot when a marker of it comes: at the first (E13). TLA+: TurnsRed."""
         return state.part(snapshot) is None
 
     def recording(self, state: SnapshotsState, index: int) -> frozenset[SnapshotId]:
@@ -115,7 +115,7 @@ class Snapshots(Process[SnapshotsState]):
         return frozenset(snapshot for snapshot, part in state.parts if not part.closed[index])
 
     def expects_marker(self, state: SnapshotsState, index: int, snapshot: SnapshotId) -> bool:
-        """Tell whether a marker may come from an input now: the next one of its initiator there (E11)."""
+        """Return whether a marker may come from an input now: the next one of its initiator there (E11)."""
         initiator, number = snapshot
         return number == dict(state.seen[index]).get(initiator, 0) + 1
 
@@ -136,14 +136,14 @@ class Snapshots(Process[SnapshotsState]):
         return state._replace(app=app)
 
     def waits(self, *, complete: bool) -> bool:
-        """Tell whether an initiator waits where snapshots may not overlap: until those begun are ``complete`` (E16).
+        """Return whether an initiator waits where snapshots may not overlap: until those begun are ``complete`` (E16).
 
         TLA+: MayInitiate.
         """
         return not complete
 
     def initiate(self, state: SnapshotsState) -> Step[SnapshotsState] | None:
-        """Begin its next snapshot; ``None`` for a process that is no initiator (E16). TLA+: Initiate."""
+        """Begin its next snapshot; ``None`` for a process that is not an initiator (E16). TLA+: Initiate."""
         if not self.is_initiator:
             return None
         return self.record(state._replace(begun=state.begun + 1), self.next_id(state))
@@ -153,7 +153,7 @@ class Snapshots(Process[SnapshotsState]):
     ) -> Step[SnapshotsState]:
         """Accept a marker, which closes the channel for its snapshot (E15). TLA+: AcceptMarker.
 
-        Raises DriverError for a channel that is not its input, PeerError for what is no marker, and for a marker that
+        Raises DriverError for a channel that is not its input, PeerError for an element that is not a marker, and for a marker that
         is not the next one of its initiator on this channel.
         """
         index = self.admit_snapshot_marker(state, channel, marker)

@@ -6,9 +6,9 @@ others (EWD864a's remark).
 Theory of operation
 ===================
 
-Two machines, and only one of them decides. A process obeys: it is paused, records and resumes when it is told to.
+Two machines, and only one of them decides. A process obeys: it is paused, records and resumes when it is ordered to.
 The :class:`Controller` sees a :class:`World`: which of the processes are paused, which have recorded, and whether all
-channels are empty. It says who may record and whether all may resume. The driver carries the commands, and it must
+channels are empty. It decides who may record and whether all may resume. The driver carries the commands, and it must
 ask the controller *before each* of them, about the world as it is at that moment: a world seen earlier may have moved.
 
 There are two ways to take the snapshot. *In one instant*: nobody is paused, and all processes of ``everyone`` record
@@ -93,7 +93,7 @@ class StopTheWorld(Process[StopTheWorldState]):
 
 
 class World(NamedTuple):
-    """What the controller sees: of each process whether it is paused and whether it is red; and empty channels."""
+    """The controller's view: of each process whether it is paused and whether it is red; and empty channels."""
 
     paused: tuple[bool, ...]
     red: tuple[bool, ...]
@@ -104,11 +104,11 @@ class Controller:
     """The controller's decisions. Processes are numbered from 0 here. Mutants override one of them."""
 
     def may_record(self, world: World, number: int) -> bool:
-        """Tell whether a paused process records now: when nothing moves. TLA+: MayRecord."""
+        """Return whether a paused process records now: when nothing moves. TLA+: MayRecord."""
         return world.paused[number] and not world.red[number] and all(world.paused) and world.drained
 
     def may_resume(self, world: World) -> bool:
-        """Tell whether processes may resume: when all have recorded. TLA+: MayResume."""
+        """Return whether processes may resume: when all have recorded. TLA+: MayResume."""
         return all(world.red)
 
     def everyone(self, processes: int) -> range:
@@ -116,5 +116,5 @@ class Controller:
         return range(processes)
 
     def as_found(self, queue: tuple[Message | Coloured, ...]) -> tuple[Value, ...]:
-        """Return a channel's state in that instant: what is in it. TLA+: RecordAsFound."""
+        """Return a channel's state in that instant: its content. TLA+: RecordAsFound."""
         return tuple(message.msg for message in queue)

@@ -1,1 +1,1 @@
-"""What a CI system reads of a run: cases, annotations, a summary, the counterexamples of what is red."""
+"""The files that a CI system reads of a run: cases, annotations, a summary, the counterexamples of red cases."""

@@ -70,9 +70,9 @@ def drawn(
 
 
 def trace_of(case: Case) -> tuple[Trace, dict[str, Any]] | None:
-    """Return the trace that shows what is wrong in a case, with what its document says of it, if there is one.
+    """Return the trace that shows the fault of a case, with its document's meta, if there is one.
 
-    One that cannot be read is said on standard error: it must not take the place of the verdict.
+    One that cannot be read is reported on standard error: it must not take the place of the verdict.
     """
     if case.trace is None:
         return None

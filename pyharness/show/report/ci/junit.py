@@ -24,8 +24,8 @@ _MOST_CHARACTERS: Final = 20_000
 def to_junit(plan: str, cases: Sequence[Case], traces: Mapping[Case, Path | str] | None = None) -> str:
     """Write cases as a JUnit document: a ``testsuite`` for each suite, a ``testcase`` for each case.
 
-    ``traces`` has the pages of the counterexamples; a page's path and the trace's text are in the body. What was
-    measured is in ``properties``. Characters that XML cannot hold become U+FFFD.
+    ``traces`` has the pages of the counterexamples; a page's path and the trace's text are in the body. Measured
+    values are in ``properties``. Characters that XML cannot hold become U+FFFD.
     """
     suites: dict[str, list[Case]] = defaultdict(list)
     for case in cases:

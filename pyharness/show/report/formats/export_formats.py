@@ -65,10 +65,10 @@ TABLES: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
 
 
 def written(name: str, trace: Trace, meta: Mapping[str, Any]) -> str:
-    """Write a trace in the format of this name, as its document says what it is of.
+    """Write a trace in the format of this name; its document's ``meta`` describes it.
 
     One of any module is a table, and so is the page of one in which no process is to be seen. Raises SpecError for a
-    format that there is not.
+    format that does not exist.
     """
     if name not in FORMATS:
         raise SpecError(f"no format {name!r}", hint=f"there are {', '.join(FORMATS)}")

@@ -1,6 +1,6 @@
 """A trace as a Mermaid sequence diagram, as GitHub and GitLab draw it in comments and files.
 
-Mermaid draws an arrow at one moment. So a message is an arrow when it is accepted, which says when it was sent, and
+Mermaid draws an arrow at one moment. So a message is an arrow when it is accepted, labelled with when it was sent, and
 a note when it is sent.
 """
 
@@ -32,7 +32,7 @@ _SAFE: Final = frozenset(" _-.,()=+*/'○●→…")
 
 
 def to_mermaid(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
-    """Write a trace as a Mermaid sequence diagram; of a long one the last :data:`MOST_EVENTS` events, which it says.
+    """Write a trace as a Mermaid sequence diagram; of a long one the last :data:`MOST_EVENTS` events, with a note.
 
     A control, such as a marker, is dashed. A lasso is a loop. Every text of the trace is escaped.
     """
@@ -102,6 +102,6 @@ def _note(text: str) -> str:
 
 
 def _text(text: str, most: int = 200) -> str:
-    """Escape a text: what Mermaid, Markdown or HTML could take for more than text is the number of its character."""
+    """Escape a text: a character that Mermaid, Markdown or HTML could take for markup becomes its number."""
     shown = one_line(text, most)
     return "".join(c if c.isalnum() or c in _SAFE else f"#{ord(c)};" for c in shown) or "…"

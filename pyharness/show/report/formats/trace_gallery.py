@@ -1,4 +1,4 @@
-"""A directory of traces as pages: one for each ITF file, and an index that says what each shows."""
+"""A directory of traces as pages: one for each ITF file, and an index that describes each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILES = {"html": "html", "txt": "text", "itf.json": "itf"}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the index: ``shows`` says what is to be seen in the trace, ``group`` is its heading.
+    """A line of the index: ``shows`` describes the trace, ``group`` is its heading.
 
     ``page`` is whether there is a page, or but a text.
     """
@@ -44,7 +44,7 @@ class Entry:
 def write_pages(directory: Path, out: Path) -> int:
     """Write ``NAME.html`` for each ``NAME.itf.json`` in a directory, and ``index.html``, to ``out``; count the pages.
 
-    The traces are put there, too. The same ones give the same bytes. Raises SpecError for a file that is no trace.
+    The traces are put there, too. The same ones give the same bytes. Raises SpecError for a file that is not a trace.
     """
     entries: list[Entry] = []
     for path in sorted(directory.glob(f"*{_SUFFIX}")):
@@ -85,7 +85,7 @@ def _entry(name: str, trace: Trace, meta: dict[str, Any]) -> Entry:
 
 
 def _refused(path: Path) -> Entry:
-    """Return the entry of a worked example that is refused, as it should be: its text says why."""
+    """Return the entry of a worked example that is refused, as it should be: its text has the reason."""
     lines = read_utf8(path, MOST_MODULE_BYTES).splitlines()
     return Entry("Worked examples", path.stem, clip(clean(lines[-1] if lines else ""), 200), page=False)
 

@@ -1,4 +1,4 @@
-"""A trace as text people read: each step's action, and what it changed."""
+"""A trace as text people read: each step's action, and its changes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
     """Write a trace: all of the initial state, then for each step its action and the variables it changed.
 
     Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown. A value that
-    is hard to read is followed by what it says, as a comment of TLA+. With a ``meta`` that names the violated property
-    the text says why it is violated, and where the implementation ``refused`` it.
+    is hard to read is followed by its meaning, as a comment of TLA+. With a ``meta`` that names the violated property
+    the text explains why it is violated, and where the implementation ``refused`` it.
     """
     meta = meta or {}
     lines = [one_line(title, _LONGEST), ""] if title else []
@@ -54,7 +54,7 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
 
 
 def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[str, ...]]:
-    """Yield for each value that changed its line, and a line with what it says where that is more."""
+    """Yield for each value that changed its line, and a line with its meaning where that is more."""
     for name, value in after.items():
         old = before.get(name) if before is not None else None
         if old is not None and same(old, value):
@@ -77,7 +77,7 @@ def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]
 
 
 def _said(wording: Wording, variable: str, argument: Value | None, value: Value) -> str | None:
-    """Say what a value is of an application whose values nobody can read: tuples in tuples, and not sets of items."""
+    """Return the words for a value of an application whose values nobody can read: tuples in tuples, not sets of items."""
     if wording.application not in ("Dataflow", "Tasks"):
         return None
     if argument is not None:

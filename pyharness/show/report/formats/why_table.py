@@ -19,10 +19,10 @@ Reason = tuple[str, str, str, str | None]
 
 
 def reasons_of(models: Iterable[Model], traces: Iterable[TraceRow]) -> list[Reason]:
-    """Say for each mutant and each property that is to catch it why that is violated, by the traces of the models.
+    """Explain for each mutant and each property that is to catch it why that is violated, by the traces of the models.
 
     TLC reports one violation of a state and no more, so a property without a trace of its own is violated in a state
-    with which another trace of the model ends. Of several models the one with the shortest trace tells, and of those
+    with which another trace of the model ends. Of several models the one with the shortest trace decides, and of those
     the first by name: the same traces give the same table, in whatever order they were found.
     """
     own: dict[str, list[TraceRow]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""All that a run report says: models, kill matrix, and how the run was made."""
+"""The content of a run report: models, kill matrix, and how the run was made."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "proper
 class ActionView:
     """How often an action was taken; ``share`` is of the most frequent one, by logarithms.
 
-    ``silent`` says that it must not be taken.
+    ``silent`` means that it must not be taken.
     """
 
     name: str
@@ -137,7 +137,7 @@ class TopologyView:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """A model: its verdict with the reasons if it is no pass, what was measured, and where its traces are.
+    """A model: its verdict with the reasons if it did not pass, its measured values, and where its traces are.
 
     ``result`` is its result in a word or two;
     ``conformance`` is the row of the comparison in every state, ``reordered`` the number of traces that TLC accepted.
@@ -232,7 +232,7 @@ def _actions(model: Model, evidence: Evidence) -> tuple[ActionView, ...]:
 
 
 def _bounds(model: Model) -> tuple[tuple[str, str], ...]:
-    """Return the bounds: the items, and what is not as it is by default."""
+    """Return the bounds: the items, and the settings that are not the default."""
     found = []
     for field in fields(Model):
         value = getattr(model, field.name)
@@ -253,7 +253,7 @@ def _text(value: object) -> str:
 
 
 def replays_text(evidence: Evidence) -> str:
-    """Say how many replays there were and which went as they should: refused is right for a bug's trace."""
+    """Describe how many replays there were and which went as they should: refused is right for a bug's trace."""
     agreed = sum(bool(row.agreed) for row in evidence.replays)
     total = len(evidence.replays)
     if not total:
@@ -278,7 +278,7 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why the run is no pass: the verdict, what it is about (a model, a spec, the plan, ...), and the reasons."""
+    """Why the run did not pass: the verdict, its subject (a model, a spec, the plan, ...), and the reasons."""
 
     verdict: str
     about: str
@@ -290,7 +290,7 @@ class Reason:
 class Coverage:
     """An action of a spec: how often it was taken, in how many of the spec's models, and its share of the most.
 
-    The share is of logarithms. ``silent`` says that every model has it as an action that must not be taken.
+    The share is of logarithms. ``silent`` means that every model has it as an action that must not be taken.
     """
 
     spec: str
@@ -339,7 +339,7 @@ def utc(time: datetime) -> str:
 
 
 def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> Contents:
-    """Gather what the report says.
+    """Gather the content of the report.
 
     ``pages`` has the pages of the traces. Mutants that are caught as they should be have a row in the matrix only.
     """
@@ -449,7 +449,7 @@ def _tables(
 
 
 def _held(report: PlanReport) -> list[tuple[str, str]]:
-    """Say how the implementation was held against TLC, beside the comparison in every state."""
+    """Describe how the implementation was compared with TLC, beside the comparison in every state."""
     models = report.models
     plain = [row for m in models if m.model.mutant is None for row in m.evidence.replays]
     bugs = [row for m in models if m.model.mutant is not None for row in m.evidence.replays]

@@ -1,4 +1,4 @@
-"""A run report as files: pages of HTML that fetch nothing, written whole or not at all, never over a newer run's."""
+"""A run report as files: pages of HTML that fetch nothing, written atomically, never over a newer run's."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def write_report(
     ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes. Pages of traces
     that have not changed since the last report are those of then: they are kept beside ``directory``.
 
-    Raises ToolError when the report cannot be written; what is in ``directory`` then stays.
+    Raises ToolError when the report cannot be written; the files in ``directory`` then stay.
     """
     pages = trace_pages(report.models, report.specs)
     page = run_page(contents(report, info, pages), notes)
@@ -114,7 +114,7 @@ def write_report(
 
 
 def write_unfinished(plan: str, began: datetime, says: str, directory: Path) -> Path:
-    """Write a page that says that a run has not come to its end, in place of an earlier run's report.
+    """Write a page which states that a run is not complete, in place of an earlier run's report.
 
     Raises ToolError when it cannot be written.
     """

@@ -100,9 +100,9 @@ def _page_of_spec(report: SpecReport, row: TraceRow) -> TracePage:
 
 
 def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -> None:
-    """Write the pages below ``directory``, those that are ``kept`` as they are; what cannot be drawn is text.
+    """Write the pages below ``directory``, those that are ``kept`` as they are; a trace that cannot be drawn is text.
 
-    Raises SpecError for a trace that is no ITF.
+    Raises SpecError for a trace that is not ITF.
     """
     code = code_digest("base", "tla", "machines", "show/report") if pages else ""
     for page in pages:

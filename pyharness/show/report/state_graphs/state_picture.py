@@ -32,8 +32,8 @@ MOST_STATES: Final = 80
 class Node:
     """A state: its number from 1 in breadth-first order, its row from 0, and whether each process is red.
 
-    ``over`` says that it is not followed, ``text`` has the spec's variables, a line for each. What is written into its
-    box besides are the ``lines``; ``fails`` are the invariants that do not hold in it.
+    ``over`` means that it is not followed, ``text`` has the spec's variables, a line for each. The other text in its
+    box is ``lines``; ``fails`` are the invariants that do not hold in it.
     """
 
     number: int
@@ -57,7 +57,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class StateGraph:
-    """A state graph: ``processes`` are their names, ``legend`` says what the signs mean, ``notes`` what one must know.
+    """A state graph: ``processes`` are their names, ``legend`` explains the signs, ``notes`` are what one must know.
 
     A state's row is the number of arrows on the longest way to it that does not go back.
     """

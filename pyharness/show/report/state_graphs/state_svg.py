@@ -63,7 +63,7 @@ class _Size(NamedTuple):
 def states_svg(graph: StateGraph, title: str, *, style: bool = True) -> str:
     """Draw the graph as SVG text: a box for each state, with a circle for each process, filled if it is red.
 
-    What has lines instead is as large as they are. A box with a heavy border is not followed further. Pointing at a
+    A box with lines instead is as large as they are. A box with a heavy border is not followed further. Pointing at a
     state shows its variables. An arrow that leads back is dashed. A state's group has its number as ``data-state``.
     Without ``style``, the page around has to have :data:`CSS`.
     """
@@ -206,7 +206,7 @@ def _labels(arrow: Arrow, way: Sequence[_Point], taken: list[_Box]) -> Markup:
 
 
 def _along(way: Sequence[_Point], part: float) -> _Point:
-    """Return the point of a way where ``part`` of it lies behind."""
+    """Return the point of a path where ``part`` of it is passed."""
     pieces = [(a, b, math.dist(a, b)) for a, b in pairwise(way)]
     left = part * sum(length for _, _, length in pieces)
     for (x1, y1), (x2, y2), length in pieces:

@@ -1,4 +1,4 @@
-"""What is known of a trace beside its states: what the violated property claims, what a worked example shows."""
+"""The known facts of a trace beside its states: the claim of the violated property, the point of a worked example."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A behaviour as a table of text: a row for each variable, a column for each step, what a step changed with a star.
 
 A variable that is a function of few arguments has a row for each. The steps that do not fit beside each other follow
-below. A value that is too long is cut in the table, and stands whole beneath it.
+below. A value that is too long is cut in the table, and stands in full beneath it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ABSENT: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a row says at a step: its ``text``, empty where there is nothing, and whether the step ``changed`` it."""
+    """A row's cell at a step: its ``text``, empty where there is nothing, and whether the step ``changed`` it."""
 
     text: str
     changed: bool
@@ -85,7 +85,7 @@ def value_text(value: Value | None) -> str:
 
 
 def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
-    """Yield the lines of the table, at most so many characters wide where that can be."""
+    """Yield the lines of the table, at most ``width`` characters wide where that can be."""
     rows = cells_of(trace)
     heads = heads_of(trace)
     shown = {name: [_shown(cell) for cell in cells] for name, cells in rows.items()}

@@ -1,8 +1,8 @@
 """From a trace to its diagram: :func:`diagram_of`.
 
 Colours that are not in a trace's states, but follow from what was recorded when. The checkpoints of
-``specs/Checkpoints.tla`` have no colours, and neither has a computation that was reordered. With a cut they do: what
-happens at a process before the cut is white, and what happens there from it on is red.
+``specs/Checkpoints.tla`` have no colours, and neither has a computation that was reordered. With a cut they do: an
+event at a process before the cut is white, and one there from it on is red.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def crossing(message: str | None, before: str | None, after: str | None) -> str | None:
-    """Tell how a message of a colour crosses the cut that is accepted by a process of these colours."""
+    """Return how a message of a colour crosses the cut that is accepted by a process of these colours."""
     if message == RED and before == after == WHITE:
         return "red in white"
     if message == WHITE and before == RED:
@@ -37,7 +37,7 @@ def crossing(message: str | None, before: str | None, after: str | None) -> str 
 def coloured_by_checkpoints(diagram: Diagram, trace: Trace) -> Diagram:
     """Colour a run with checkpoints: red from the first that the process recorded since the start or a crash.
 
-    A checkpoint that was aborted colours nothing: it is no snapshot.
+    A checkpoint that was aborted colours nothing: it is not a snapshot.
     """
     crashes = [event.index for event in diagram.events if event.crash]
     ends = [0, *crashes, len(diagram.events)]
@@ -58,7 +58,7 @@ def coloured_by_checkpoints(diagram: Diagram, trace: Trace) -> Diagram:
 def coloured_by_sss(diagram: Diagram, trace: Trace, sss: Any) -> Diagram:
     """Colour a reordered computation: white before the state with the index ``sss``, which is SSS, and red from it on.
 
-    A diagram that has a cut stays as it is, as it does when ``sss`` is no index.
+    A diagram that has a cut stays as it is, as it does when ``sss`` is not an index.
     """
     if diagram.cuts or type(sss) is not int or not 0 <= sss < len(diagram.events):
         return diagram
@@ -113,14 +113,14 @@ _GHOSTS = (("redInWhite", "red in white"), ("whiteInRed", "white in red"))
 def diagram_of(trace: Trace, meta: Mapping[str, Any] | None = None) -> Diagram:
     """Derive the diagram of a trace.
 
-    ``meta`` is what its document says of it: ``title``, ``violated``, ``violated_at`` (an index, else it is the last
+    ``meta`` is its document's: ``title``, ``violated``, ``violated_at`` (an index, else it is the last
     step), ``sss`` (the index of the state that is the snapshot).
     """
     return _Derivation(trace, meta or {}).diagram()
 
 
 def has_processes(trace: Trace) -> bool:
-    """Tell whether the diagram of a trace would have a lane of a process."""
+    """Return whether the diagram of a trace would have a lane of a process."""
     return bool(_processes(trace))
 
 
@@ -170,7 +170,7 @@ class _Derivation:
         return value if isinstance(value, str) and value else None
 
     def _violated_at(self) -> int:
-        """Return the event that violates the property: the one that ``meta`` tells, or else the last."""
+        """Return the event that violates the property: the one that ``meta`` names, or else the last."""
         told = self._meta.get("violated_at")
         last = len(self._events) - 1
         return told if type(told) is int and 0 <= told <= last else last
@@ -262,9 +262,9 @@ class _Derivation:
         return found
 
     def _cross(self, before: Fn, after: Fn, moved: Moved, colours: Mapping[Value, str | None]) -> None:
-        """Return what was sent the colour of its sender, and tell which messages cross the cut.
+        """Colour the sent messages as their senders, and mark the messages that cross the cut.
 
-        The ghosts of a spec know that, if there are any; else the colours tell.
+        The ghosts of a spec know that, if there are any; else the colours decide.
         """
         for channel, sent in moved.sent.items():
             for number in sent:
@@ -285,7 +285,7 @@ class _Derivation:
                 self._flow.change(number, crossing=met)
 
     def _detail(self, before: Fn, step: Step, moved: Moved, lanes: tuple[int, ...]) -> str:
-        """Say what a step is about: its arguments, or the channels and messages, or else where it happens."""
+        """Return the subject of a step: its arguments, or the channels and messages, or else where it happens."""
         if step.arguments:
             return self._wording.detail(step.arguments)
         parts = []
@@ -321,7 +321,7 @@ class _Derivation:
                 self._flow.change(self._under_way.pop(process), accepted=index)
 
     def _trigger(self, index: int, before: Fn, after: Fn, acting: Iterable[Value], *, crash: bool) -> None:
-        """Follow the coordinator's triggers to the sources; what is superseded or lost unheard is not drawn."""
+        """Follow the coordinator's triggers to the sources; one that is superseded or lost unheard is not drawn."""
         if "triggered" not in after:
             return
         if crash or _grew(before, after, "triggered"):

@@ -1,7 +1,7 @@
 """A trace as a picture: the space-time diagram as SVG, complete in itself, the same text for the same trace.
 
-Nothing is told by colour alone: white is hollow and thin, red is filled and thick, what belongs to the protocol is
-dashed, the cut is dash-dotted and named, what a channel's state holds is in a box.
+Nothing is shown by colour alone: white is hollow and thin, red is filled and thick, a protocol's own element is
+dashed, the cut is dash-dotted and named, a channel's recorded state is in a box.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SHAFT = (
 
 
 class Sign(NamedTuple):
-    """A sign: its markup, which is 30 wide around a base line at 0, and what it means."""
+    """A sign: its markup, which is 30 wide around a base line at 0, and its meaning."""
 
     markup: str
     means: str
@@ -134,7 +134,7 @@ _NOTES = 56
 
 
 def to_svg(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
-    """Draw a trace; ``meta`` is what its document says of it. Gives a document that needs nothing else."""
+    """Draw a trace; ``meta`` is its document's. Gives a document that needs nothing else."""
     return draw(diagram_of(trace, completed(meta or {})), f"<style>{CSS}</style>") + "\n"
 
 
@@ -189,7 +189,7 @@ def _description(diagram: Diagram) -> str:
 
 
 class _Picture:
-    """One picture on its way: each method yields elements, those behind first."""
+    """One picture on its way: each method yields elements, those in the background first."""
 
     def __init__(self, diagram: Diagram, scale: Layout) -> None:
         self._d, self._s = diagram, scale
@@ -242,7 +242,7 @@ class _Picture:
         yield from self._pointers()
         yield self._names()
 
-    # -- what is behind ------------------------------------------------------------------------------------------
+    # -- the background ------------------------------------------------------------------------------------------
 
     def _columns(self) -> Iterator[str]:
         s = self._s

@@ -1,9 +1,9 @@
 """A trace as a space-time diagram: lanes, events, messages, cuts, derived from its states alone; and events in words.
 
-What happened in a step is what differs between the states before and after it: an element that is gone from a
+The events of a step are the differences between the states before and after it: an element that is gone from a
 channel was accepted, one that is new at its end was sent, a process whose recorded state is new has recorded. So the
 diagram shows a counterexample of any protocol, and of a mutant too, as it is. A trace of another tool, whose states
-have no such variables, gives lanes and messages as far as they can be told, and else only its steps.
+have no such variables, gives lanes and messages as far as they can be known, and else only its steps.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Event:
     ``action`` is its name in the spec, ``words`` what people read ("accept marker"), ``detail`` what it is about
     ("C12 m1"; may be empty). ``lanes`` are the indices of the lanes at which it happens, and ``before`` and
     ``after`` the colours there (``None`` where there are none). ``records`` are the lanes that record their state
-    in it. ``crash`` says that all that was under way is lost. ``notes`` tell what else it did ("checkpoint 1 is
+    in it. ``crash`` means that all that was under way is lost. ``notes`` are its other effects ("checkpoint 1 is
     complete").
     """
 
@@ -67,7 +67,7 @@ class Event:
 
     @property
     def text(self) -> str:
-        """What people read: "accept marker C12"."""
+        """The event in words: "accept marker C12"."""
         return f"{self.words} {self.detail}".strip()
 
 
@@ -81,8 +81,8 @@ class Message:
     ``None`` for what has none.
 
     ``sent``, ``accepted`` and ``lost`` are indices of events. One that was there in the first state is sent at 0;
-    ``restored`` says that it was put back into its channel in a crash, at ``sent``. One that is neither accepted
-    nor lost is still in transit at the end. ``overtakes`` says that it was accepted from behind others.
+    ``restored`` means that it was put back into its channel in a crash, at ``sent``. One that is neither accepted
+    nor lost is still in transit at the end. ``overtakes`` means that it was accepted before others that were ahead of it.
     ``crossing`` is ``red in white`` for a red message accepted in a white action, which breaks the one rule, and
     ``white in red`` for one that belongs to the channel's state.
     """
@@ -148,7 +148,7 @@ class Diagram:
 
     ``violated`` names the property that the trace violates, and ``violated_at`` is the index of the event where it
     does: the last, or ``None`` for what is violated by never coming. ``lasso`` is the index of the event that the
-    end returns to; ``stuttering`` says that nothing happens any more.
+    end returns to; ``stuttering`` means that nothing happens any more.
     """
 
     title: str
@@ -170,12 +170,12 @@ _SIGNS: Final = {WHITE: "○", RED: "●"}
 
 
 def one_line(text: str, most: int = MOST_TEXT) -> str:
-    """Write a text on one line, at most ``most`` characters: what cannot be seen or turns the direction is escaped."""
+    """Write a text on one line, at most ``most`` characters; invisible or direction-changing ones are escaped."""
     return on_one_line(text, most)
 
 
 def left_out(parts: Sequence[str], most: int, most_characters: int) -> int:
-    """Count the first of ``parts`` to leave out, so that at most ``most`` remain, of so many characters in all."""
+    """Count the first of ``parts`` to leave out, so that at most ``most`` remain, of a number of characters in all."""
     room = most_characters
     for kept, part in enumerate(reversed(parts)):
         room -= len(part)
@@ -203,7 +203,7 @@ def signs(event: Event, lane: int | None = None) -> str:
 
 
 def consequences(diagram: Diagram, event: Event) -> Iterator[str]:
-    """Tell what comes of an event: who records, what a channel's state keeps, a message across the cut, its notes."""
+    """Describe the effect of an event: who records, what a channel's state keeps, a message across the cut, its notes."""
     if event.records:
         names = ", ".join(diagram.lanes[lane].name for lane in event.records)
         yield "records its state" if event.records == event.lanes else f"{names} records its state"
@@ -218,7 +218,7 @@ def consequences(diagram: Diagram, event: Event) -> Iterator[str]:
 
 
 def verdict(diagram: Diagram) -> str:
-    """Tell which property is violated and where; empty if none is named."""
+    """Describe which property is violated and where; empty if none is named."""
     if diagram.violated is None:
         return ""
     if diagram.violated_at is None:
@@ -227,7 +227,7 @@ def verdict(diagram: Diagram) -> str:
 
 
 def ending(diagram: Diagram) -> str:
-    """Tell how the behaviour goes on after its last step; empty if that is open."""
+    """Describe how the behaviour goes on after its last step; empty if that is open."""
     if diagram.lasso is not None:
         return f"back to step {diagram.lasso + 1}, for ever"
     return "nothing happens ever after" if diagram.stuttering else ""

@@ -56,7 +56,7 @@ def between(a: Point, b: Point, part: float) -> Point:
 
 
 class Note(NamedTuple):
-    """What else an event did, written under the lanes: its middle, and its row, 0 is the highest."""
+    """Another effect of an event, written under the lanes: its middle, and its row, 0 is the highest."""
 
     step: int
     text: str
@@ -90,7 +90,7 @@ class Route(NamedTuple):
 class Layout:
     """The scales of a picture. It shows the events ``first`` to ``last`` and the first ``lanes`` lanes.
 
-    ``labelled`` says whether there is room for words at each event. ``notices`` say what is left out.
+    ``labelled`` is whether there is room for words at each event. ``notices`` name the parts left out.
     """
 
     first: int
@@ -163,7 +163,7 @@ class Layout:
         return start, self.on_the_way(message, max(0.2, 0.66 - 0.16 * place), self.last + 0.72)
 
     def route(self, message: Message, dots: Iterable[Point], place: int = 0) -> Route:
-        """Return the way of a message; it makes a bend around ``dots`` that are no end of it."""
+        """Return the path of a message; it makes a bend around ``dots`` that are not an end of it."""
         start, end = self.ends(message, place)
         middle = between(start, end, 0.5)
         length = hypot(end.x - start.x, end.y - start.y) or 1.0
@@ -211,7 +211,7 @@ def layout(diagram: Diagram) -> Layout:
 
 
 def flag_text(diagram: Diagram) -> str:
-    """Say above the picture what is violated, and that it is here if it is one step that does."""
+    """Write above the picture what is violated, and that it is here if it is one step that does."""
     here = "" if diagram.violated_at is None else " here"
     return f"✗ {clip(clean(diagram.violated or ''), 60)} is violated{here}"
 
@@ -222,7 +222,7 @@ def flag_width(diagram: Diagram) -> float:
 
 
 def endless_text(diagram: Diagram) -> str:
-    """Say below the picture how the behaviour goes on for ever; nothing of one that ends."""
+    """Write below the picture how the behaviour goes on forever; nothing for one that ends."""
     if diagram.lasso is not None:
         return f"back to {diagram.lasso + 1}, and so on for ever"
     return "and nothing happens any more, for ever" if diagram.stuttering else ""
@@ -278,7 +278,7 @@ class _Box(NamedTuple):
 
 
 class Labels:
-    """What is taken already. A label that belongs to a line may lie on that line: both have the same ``owner``."""
+    """The areas already taken. A label that belongs to a line may lie on that line: both have the same ``owner``."""
 
     def __init__(self) -> None:
         self._buckets: dict[int, list[_Box]] = defaultdict(list)

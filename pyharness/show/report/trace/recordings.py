@@ -1,4 +1,4 @@
-"""What travels, followed from state to state through each channel, and what of it and of each process is recorded."""
+"""The messages, followed from state to state through each channel, and the recorded parts of them and of each process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def channels_of(state: Mapping[Value, Value], variable: str = "chan") -> dict[_C
 
 @dataclass
 class Moved:
-    """What travelled in one step: ids of messages by channel."""
+    """The messages moved in one step: ids by channel."""
 
     sent: dict[_Channel, list[int]] = field(default_factory=lambda: defaultdict(list))
     accepted: dict[_Channel, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -46,9 +46,9 @@ class Moved:
 
 
 class Flow:
-    """Follows messages. ``lanes`` maps each process to the index of its lane, ``wording`` names what they say.
+    """Follows messages. ``lanes`` maps each process to the index of its lane, ``wording`` names their contents.
 
-    An element of a queue has no name, so two equal ones are told apart by their places: what is gone is taken for
+    An element of a queue has no name, so two equal ones are distinguished by their places: a missing one is taken for
     the foremost that it can be.
     """
 
@@ -70,7 +70,7 @@ class Flow:
         return channel_name(channel, large=self._large)
 
     def payload(self, number: int) -> Value:
-        """Return what a message says, without its colour."""
+        """Return a message's content, without its colour."""
         return self._payloads[number]
 
     def message(self, number: int) -> Message:
@@ -89,7 +89,7 @@ class Flow:
         *,
         crash: bool = False,
     ) -> Moved:
-        """Follow the step with this index; ``crash`` says that whatever is in a channel is lost or put back."""
+        """Follow the step with this index; ``crash`` means that the elements of channels are lost or put back."""
         moved = Moved()
         for channel, queue in after.items():
             if not all(end in self._lanes for end in channel):
@@ -167,7 +167,7 @@ class Flow:
         return number
 
     def _settle(self, moved: Moved, index: int) -> None:
-        """Tell an accepted message from a lost one: an action accepts one per input, at one process."""
+        """Separate an accepted message from a lost one: an action accepts one per input, at one process."""
         targets = {channel[1] for channel in moved.accepted}
         if len(targets) > 1 or any(len(gone) > 1 for gone in moved.accepted.values()):
             moved.lost += [number for gone in moved.accepted.values() for number in gone]
@@ -364,7 +364,7 @@ def _taken(state: Fn) -> dict[tuple[int, Value], Value]:
 
 
 def _parts(state: Fn) -> Iterator[tuple[int, Value, Fn]]:
-    """Yield what tasks have recorded whole, durable or not yet, as checkpoint, process and the part."""
+    """Yield the complete recordings of tasks, durable or not yet, as checkpoint, process and the part."""
     uploads = [
         (number, process, part)
         for process, parts in entries(state.get("uploads")).items()

@@ -52,7 +52,7 @@ _BY_ID = frozenset(("recState", "recChan", "closed", "whiteInRed", "redInWhite")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a state: ``name`` is ``chan[C12]``, ``text`` the value as TLA+, ``words`` what it says.
+    """One row of a state: ``name`` is ``chan[C12]``, ``text`` the value as TLA+, ``words`` its meaning.
 
     ``lanes`` are the indices of the lanes it belongs to: a channel's row to both its ends, of none to all.
     """
@@ -65,11 +65,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a step did to a row: its text ``after`` it, ``None`` where there is no such row any more.
+    """A step's effect on a row: its text ``after`` it, ``None`` where there is no such row any more.
 
-    ``words`` says what ``after`` is, if that is known.
+    ``words`` is the meaning of ``after``, if that is known.
 
-    ``said`` is whether that has to be said: a variable's row that is now split into others is still there.
+    ``said`` is whether that has to be shown: a variable's row that is now split into others is still there.
     """
 
     name: str

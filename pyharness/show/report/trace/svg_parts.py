@@ -1,4 +1,4 @@
-"""What a picture of a trace is made of: elements of SVG, the line of a snapshot, and messages with their labels.
+"""The parts of a picture of a trace: elements of SVG, the line of a snapshot, and messages with their labels.
 
 The line of a snapshot through a picture: where it runs between two lanes, and where a message crosses it. Beside the
 recording of a neighbour, which a marker brought there, the line keeps to the side of what came before, so that it does
@@ -147,7 +147,7 @@ class Arrows:
                 labels.block(between(route.end, route.bend, 14 / _length(route)), 14, 14)
 
     def bands(self) -> Iterator[str]:
-        """Draw what marks a message that was recorded as a part of a channel's state, behind its arrow."""
+        """Draw the mark of a message that was recorded as a part of a channel's state, after its arrow."""
         for held in self._held:
             yield tag("path", class_="band", d=self._routes[held].path)
 
@@ -253,7 +253,7 @@ class Arrows:
 
 
 def _clipped(m: Message) -> str:
-    """Return a message's label, cut where it is long: what is put in words has room for them."""
+    """Return a message's label, cut where it is long: a label in words has room for them."""
     return clip(clean(m.label), 30 if m.raw else 16)
 
 
@@ -279,7 +279,7 @@ def _sampled(route: Route) -> list[Point]:
 
 
 def _told(m: Message, diagram: Diagram) -> str:
-    """Tell of a message what its arrow shows."""
+    """Describe a message as its arrow shows it."""
     colour = f"{m.colour} " if m.colour else ""
     names = [clip(diagram.lanes[lane].name, 40) for lane in (m.source, m.target)]
     kind = "" if m.raw else f"{m.kind} "

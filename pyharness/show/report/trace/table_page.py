@@ -81,7 +81,7 @@ class _Column(NamedTuple):
 
 
 def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
-    """Write a behaviour as a page; ``meta`` is what its document says of it. The same trace gives the same text."""
+    """Write a behaviour as a page; ``meta`` is its document's. The same trace gives the same text."""
     meta = meta or {}
     first = max(0, len(trace) - MOST_COLUMNS)
     columns = list(_columns(trace, meta, first))
@@ -129,13 +129,13 @@ def _said(meta: Mapping[str, Any], key: str, most: int) -> str:
 
 
 def _is_stuck(trace: Trace, meta: Mapping[str, Any]) -> bool:
-    """Tell whether no step leads on from the last state."""
+    """Return whether no step leads on from the last state."""
     said = meta.get("violated") == NO_DEADLOCK or meta.get("outcome") == Outcome.DEADLOCK.value
     return said and trace.lasso is None and not trace.stuttering
 
 
 def _shown(trace: Trace, first: int) -> Trace:
-    """Return the steps that are shown, and of a loop, behind them, the state that it goes back to."""
+    """Return the steps that are shown, and of a loop, after them, the state that it goes back to."""
     again = () if trace.lasso is None else (trace.steps[trace.lasso],)
     return replace(trace, steps=(*trace.steps[first:], *again))
 

@@ -44,7 +44,7 @@ _MOST_SORTED = 120
 def equivalent(trace: Trace, meta: Mapping[str, Any]) -> Reordering | str | None:
     """Reorder a trace, with the mutant that took it; or return the reason why that cannot be done.
 
-    ``None`` for a trace without a recorded state, and one that is of no protocol of ours: nothing is to be said of it.
+    ``None`` for a trace without a recorded state, and one of a protocol that is not ours: it has no reordering.
     """
     if "recState" not in trace.steps[0].state:
         return None
@@ -67,7 +67,7 @@ _NARROW = 900
 
 
 def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
-    """Write a trace as a page; ``meta`` is what its document says of it. The same trace gives the same text."""
+    """Write a trace as a page; ``meta`` is its document's. The same trace gives the same text."""
     meta = dict(meta or {})
     known = about(meta)
     told = completed(meta)
@@ -158,7 +158,7 @@ def _facts(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> Iterator[
 
 
 def _broken(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> list[str]:
-    """Say why the property is violated, and which red messages were accepted in white actions before that."""
+    """Explain why the property is violated, and which red messages were accepted in white actions before that."""
     if isinstance(meta.get("refused"), str):
         return [clean(line.strip()) for line in meta["refused"].split("\n") if line.strip()][:8]
     said = why(diagram.violated, trace, meta) if diagram.violated else None
@@ -225,7 +225,7 @@ def _snapshot(diagram: Diagram, number: int, wording: Wording) -> dict[str, Any]
 
 
 def _in_words(text: str, say: Callable[[Value], str | None]) -> tuple[str, str]:
-    """Return a value that is written as TLA+, and what it says, which is empty where it has no words."""
+    """Return a value that is written as TLA+, and its meaning, which is empty where it has no words."""
     try:
         said = say(parse_value(text))
     except SpecError:
