@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pyharness.base.errors import SpecError
 from pyharness.models.known_defects import defects_of
 from pyharness.models.spec_check import doubts_of, replaced_definitions
 from pyharness.tla.plain_models.plain_model import read_model
@@ -99,3 +100,16 @@ def test_what_is_enabled_of_a_lambda_in_an_instance_is_named(model, action, foun
 def test_a_definition_in_whose_place_another_stands_is_named(model):
     assert replaced_definitions(model("INVARIANT Small\nCONSTANT Next <- Skip")) == ("Next <- Skip",)
     assert replaced_definitions(model("INVARIANT Small")) == ()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "hint"),
+    [
+        ("(* --algorithm a\nbegin skip; end algorithm *)", "its PlusCal is not translated"),
+        ("", "did you mean Small"),
+    ],
+)
+def test_a_definition_that_a_translation_would_have_made_is_said_to_lack_it(model, algorithm, hint):
+    with pytest.raises(SpecError, match="M has no such definition") as caught:
+        model("INVARIANT Smell", algorithm)
+    assert hint in caught.value.hint
