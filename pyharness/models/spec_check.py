@@ -270,7 +270,11 @@ class _Check:
             counted = result if result.coverage is not None else first
         evidence = _Evidence(partial=counted is not result)
         if (found := counted.coverage) is not None:
-            evidence = _Evidence(_actions(found), evidence.partial, tuple(found.properties), found)
+            # TLC counts the steps of a counterexample once more as it makes the trace: such numbers are not shown.
+            total = sum(count.total for count in found.actions.values())
+            shown = not result.outcome.is_violation or total == result.generated
+            actions = _actions(found) if shown else ()
+            evidence = _Evidence(actions, evidence.partial, tuple(found.properties), found)
         return self._judged(result, evidence)
 
     def _has_stopped(self, result: Result) -> bool:
