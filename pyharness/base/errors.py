@@ -1,4 +1,4 @@
-"""The error tree.
+"""The errors of this package, as a tree of classes.
 
 ::
 
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 _FEW: Final = 12
-"""So many names are listed; of more, only the nearest or the first."""
+"""The number of names that are listed; of more, only the nearest or the first."""
 
 
 class HarnessError(Exception):

@@ -23,7 +23,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.plan_consistency import no_mutant_of
 from pyharness.show.report import to_text
 from pyharness.tla.modules.library import Library
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, parse_value
 
@@ -212,5 +212,5 @@ def _successor(before: Fn | None, action: str, text: str) -> str:
     state = parse_value(text)
     if before is None or not isinstance(state, Fn):
         return f"     {text}\n"
-    both = to_text(Trace((Step(None, before), Step(action, state))))
+    both = to_text(Trace((TraceStep(None, before), TraceStep(action, state))))
     return both[both.index("\n2. ") :].split("\n", 2)[2]

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pyharness.base.errors import ToolError
-from pyharness.base.toolchain.doctor import Finding, diagnose
+from pyharness.base.toolchain.doctor import ToolFinding, diagnose
 
 FORMAT = "pyharness-doctor/1"
 """Names the JSON document and its version: ``ok`` and ``findings``, each with name, found, ok and advice."""
@@ -37,7 +37,7 @@ def doctor(context: click.Context, *, as_json: bool, spark: bool) -> None:
         context.exit(ToolError.exit_code)
 
 
-def _show(findings: list[Finding]) -> None:
+def _show(findings: list[ToolFinding]) -> None:
     """Print the findings as a table, then what to do about each one that has advice."""
     console = Console()
     table = Table("", "What")

@@ -20,12 +20,12 @@ from pyharness.models.trace_system import read_behaviour
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.state_rows import rows
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn, to_tla
 
 if TYPE_CHECKING:
     from pyharness.gate.jobs.example_check import ExampleResult
-    from pyharness.machines.replay.schedule import Schedule, Snapshot
+    from pyharness.machines.replay.schedule import ExpectedSnapshot, Schedule
     from pyharness.machines.replay.worked_examples import Taken
     from pyharness.show.report.trace.state_rows import Row
     from pyharness.tla.values import Value
@@ -189,12 +189,12 @@ def _in_words(schedule: Schedule, taken: Taken) -> tuple[Row, ...]:
     """Return the same, a row for each process and channel, as the pages of traces say it."""
     if taken.refusal is not None or not schedule.ending:
         return ()
-    last = Trace((Step(None, Fn(taken.ending.items())),))
+    last = Trace((TraceStep(None, Fn(taken.ending.items())),))
     expected: dict[Value, Value] = {name: taken.ending[name] for name in schedule.ending}
     return rows(expected, diagram_of(last).lanes, Wording(last, {}))
 
 
-def _snapshot(schedule: Schedule, snapshot: Snapshot | None) -> dict[str, object] | None:
+def _snapshot(schedule: Schedule, snapshot: ExpectedSnapshot | None) -> dict[str, object] | None:
     if snapshot is None:
         return None
     states = [sorted(map(str, s)) if isinstance(s, frozenset) else s for s in snapshot.states]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_check import is_module_file
@@ -66,7 +66,7 @@ def explore(
     is_file = subject is not None and is_module_file(subject)
     session = _of_file(Path(subject or ""), **options) if is_file else _of_protocol(subject or "", **options)
     server = serve(ExplorerSite(session), port)
-    click.echo(f"{said(session.subject.title)}: {server.url}")
+    click.echo(f"{cleaned(session.subject.title)}: {server.url}")
     click.echo("Ctrl-C ends it.", err=True)
     with opened(server.url, opens=opens):
         server.run()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import HarnessError, SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.machine_size import memory
 from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import SPECS
@@ -62,9 +62,9 @@ def lines_of_check(model: PlainModel, checked: CheckedSpec) -> Iterator[str]:
 
 def lines_of_error(path: Path, error: HarnessError) -> Iterator[str]:
     """Yield an error at the place that ``error`` names, of a module that cannot be checked."""
-    said = (error.message, *([error.hint] if error.hint else []))
+    words = (error.message, *([error.hint] if error.hint else []))
     place = first_place(f"{error.where or ''} {error.message}", path)
-    return annotation_lines([Case(f"check {path.name}", "no verdict", Status.ERROR, said, place)])
+    return annotation_lines([Case(f"check {path.name}", "no verdict", Status.ERROR, words, place)])
 
 
 FORMAT: Final = "pyharness-check-file/1"
@@ -244,7 +244,7 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
 
 def _print(model: PlainModel, checked: CheckedSpec) -> None:
     if checked.verdict is Verdict.SPEC_ERROR:
-        click.echo(f"pyharness: {said(checked.reason)}", err=True)
+        click.echo(f"pyharness: {cleaned(checked.reason)}", err=True)
         return
     under = f" under {model.config.where}" if model.config.where else ""
     deadlock = ["deadlock"] if model.config.check_deadlock and model.config.behaviours else []
@@ -255,7 +255,7 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     if checked.verdict is Verdict.VIOLATION and result.trace is not None:
         click.echo()
         for line in table_lines(result.trace, _WIDTH):
-            click.echo(said(line))
+            click.echo(cleaned(line))
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""
     if result.outcome is Outcome.DEADLOCK:
@@ -270,7 +270,7 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     colour = {Verdict.PASS: "green", Verdict.INCOMPLETE: "yellow"}.get(checked.verdict, "red")
     click.secho(f"{_verdict(checked).upper()}{by}{states}{depth}{seconds}", fg=colour, bold=True)
     if checked.reason:
-        click.echo(said(checked.reason))
+        click.echo(cleaned(checked.reason))
     _print_evidence(checked)
     for note in checked.notes:
         say_wrapped("  note: ", note)
@@ -296,7 +296,7 @@ def _print_evidence(checked: CheckedSpec) -> None:
 def say_wrapped(head: str, text: str) -> None:
     """Print a text behind its head, in lines of which the further ones are indented; what others wrote is cleaned."""
     lines = textwrap.wrap(
-        said(text),
+        cleaned(text),
         _WIDTH,
         initial_indent=head,
         subsequent_indent="    ",

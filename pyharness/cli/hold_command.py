@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import ConformanceError, SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import named_place, own_directory, write_named
 from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.shared_options import DIRECTORY
 from pyharness.hold.flink.real_handlers import FLINK_MODES
-from pyharness.hold.programs import HELD, OPERATOR, Difference, Limits, Plan, document, hold_again, read_case
+from pyharness.hold.programs import HELD, OPERATOR, Difference, Limits, document, hold_again, read_case
 from pyharness.hold.programs import hold as held_against
 from pyharness.hold.programs.difference import trace_of
+from pyharness.hold.programs.holding import HoldPlan
 from pyharness.hold.programs.wire import schema
 from pyharness.show.report.formats.export_formats import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.hold.programs import Held, OperatorDifference
+    from pyharness.hold.programs import HoldResult, OperatorDifference
 
 FORMAT: Final = "pyharness-hold/1"
 
@@ -148,12 +149,12 @@ def hold(
     graphs = tuple(parse_topologies(wanted, where="--topology")) if wanted else ()
     if graphs and protocol == OPERATOR:
         raise SpecError("an operator has inputs, and no graph", where="--topology", hint="say --inputs 3")
-    plan = Plan(protocol, graphs, items, max_states, walks, seed, mode, inputs, limits)
-    held = held_against(command, plan, lambda text: click.echo(said(text), err=True), test_only=test)
+    plan = HoldPlan(protocol, graphs, items, max_states, walks, seed, mode, inputs, limits)
+    held = held_against(command, plan, lambda text: click.echo(cleaned(text), err=True), test_only=test)
     if as_json:
         click.echo(json.dumps(_document(held), indent=2))
     elif held and not test:
-        click.echo(said(f"PASS: {shlex.join(command)} against {_against(held)}\n{_text(held)}"))
+        click.echo(cleaned(f"PASS: {shlex.join(command)} against {_against(held)}\n{_text(held)}"))
     elif test:
         click.echo("the self-test is passed; nothing is said of the protocol yet")
     if held.difference is not None:
@@ -168,7 +169,7 @@ def _end(
         click.echo(json.dumps({"format": FORMAT, "differs": None}) if as_json else "no difference any more")
         return
     if not as_json:
-        click.echo(said(str(found)))
+        click.echo(cleaned(str(found)))
     elif out is None:
         click.echo(json.dumps({"format": FORMAT, "differs": document(found)}, indent=2))
     hint = None
@@ -193,12 +194,12 @@ def _left(found: Difference | OperatorDifference, out: Path) -> Path:
     return file
 
 
-def _against(held: Held) -> str:
+def _against(held: HoldResult) -> str:
     plan = held.plan
     return f"{OPERATOR}, {plan.mode}, {plan.inputs} inputs" if plan.protocol == OPERATOR else plan.protocol
 
 
-def _text(held: Held) -> str:
+def _text(held: HoldResult) -> str:
     lines = [f"self-test: {', '.join(held.tested)}"]
     if held.operator is not None:
         lines.append(
@@ -226,7 +227,7 @@ def _text(held: Held) -> str:
     return "\n".join(f"  {line}" for line in lines)
 
 
-def _how_far(held: Held) -> str:
+def _how_far(held: HoldResult) -> str:
     """Say what the walks on the small graphs show."""
     if held.pure:
         more = held.total("pairs") - held.total("states")
@@ -238,7 +239,7 @@ def _how_far(held: Held) -> str:
     )
 
 
-def _document(held: Held) -> dict[str, Any]:
+def _document(held: HoldResult) -> dict[str, Any]:
     walks, refusals, operator = held.walks, held.refusals, held.operator
     return {
         "format": FORMAT,

@@ -21,7 +21,7 @@ import click
 
 from pyharness import __version__
 from pyharness.base.errors import HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.interrupts import end_as_interrupted
 from pyharness.base.toolchain.spec_files import require_specs
 
@@ -264,7 +264,7 @@ def _require_here() -> None:
 def _say(text: str) -> None:
     """Say something on stderr; that nobody takes it changes no exit code."""
     with suppress(OSError):
-        click.echo(f"pyharness: {said(text)}", err=True)
+        click.echo(f"pyharness: {cleaned(text)}", err=True)
 
 
 def _drop_output() -> None:

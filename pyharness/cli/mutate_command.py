@@ -14,7 +14,7 @@ import click
 
 import pyharness.machines.protocols
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.machine_size import cores, tasks_at_once
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
@@ -444,7 +444,7 @@ def _report(
         }
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        click.secho(said(heading), bold=True)
+        click.secho(cleaned(heading), bold=True)
         for verdict, number in counts_of(trials).items():
             by = _judges(sort, trials) if verdict == Verdict.NOTICED.value else ""
             say_wrapped(f"{number:>5} ", f"{verdict}{by}")
@@ -470,8 +470,8 @@ def _judges(sort: str, trials: Sequence[Trial]) -> str:
 
 def _print(trial: Trial, *, details: bool) -> None:
     place = f" ({trial.place})" if trial.place else ""
-    click.secho(said(f"{trial.verdict.value}: {trial.subject}{place}"), fg="yellow")
+    click.secho(cleaned(f"{trial.verdict.value}: {trial.subject}{place}"), fg="yellow")
     say_wrapped("  ", trial.change)
     say_wrapped("    ", trial.why)
     for line in trial.details if details else ():
-        click.echo(f"    {said(line)}".rstrip())
+        click.echo(f"    {cleaned(line)}".rstrip())

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from pyharness.base.errors import SpecError, ToolError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
 from pyharness.base.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.base.topology import NOTATION
@@ -227,7 +227,7 @@ def check_one(
 
 def _print(checked: Check) -> None:
     if checked.verdict == "spec error":
-        click.echo(f"pyharness: {said(checked.reason)}", err=True)
+        click.echo(f"pyharness: {cleaned(checked.reason)}", err=True)
         return
     graphs = ", ".join(topology.id for topology in checked.topologies[:4])
     more = len(checked.topologies) - 4

@@ -17,7 +17,7 @@ import click
 from pyharness import __version__
 from pyharness.base.errors import HarnessError, ToolError
 from pyharness.base.toolchain import find_java
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
 from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
@@ -84,7 +84,7 @@ def leave_report(report: PlanReport, info: RunInfo, directory: Path) -> Path | T
 def page_line(page: Path | ToolError) -> str:
     """Say where the report is, or why there is none."""
     if isinstance(page, ToolError):
-        return f"pyharness: {said(str(page))}"
+        return f"pyharness: {cleaned(str(page))}"
     return f"report: {os.path.relpath(page)}"
 
 
@@ -101,10 +101,10 @@ def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
     ``java`` was found before Spark was started, which sets a ``JAVA_HOME`` of its own.
     """
     rows = [run for m in report.models for run in m.evidence.runs] + [spec.row for spec in report.specs]
-    said = sorted({row.tlc for row in rows if row and row.tlc})
+    versions = sorted({row.tlc for row in rows if row and row.tlc})
     return {
         "pyharness": __version__,
-        "TLC": f"{', '.join(said) or 'unknown'}, jar {tools.jar_sha256[:12]}",
+        "TLC": f"{', '.join(versions) or 'unknown'}, jar {tools.jar_sha256[:12]}",
         "Java": f"{java.version}, from {java.source}",
         "Spark": instead_of_spark() or importlib.metadata.version("pyspark"),
         "Python": platform.python_version(),
@@ -237,7 +237,7 @@ def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:
 
 
 def _warn(text: str) -> None:
-    click.echo(f"pyharness: {said(text)}", err=True)
+    click.echo(f"pyharness: {cleaned(text)}", err=True)
 
 
 def choose(plan: Plan, only: tuple[str, ...]) -> Plan:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console
 
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.extras import require_extra
 from pyharness.gate.jobs.spark_session import instead_of_spark
 
@@ -34,10 +34,10 @@ class Saying:
         """Tell it, if it is time."""
         now = time.monotonic()
         if sys.stderr.isatty():
-            click.echo(said(text), err=True)
+            click.echo(cleaned(text), err=True)
         elif now - self._last >= _SELDOM:
             self._last = now
-            click.echo(f"pyharness: {now - self._began:.0f} s  {said(text)}", err=True)
+            click.echo(f"pyharness: {now - self._began:.0f} s  {cleaned(text)}", err=True)
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def telling(start: str) -> Iterator[Callable[[str], None]]:
         return
     began = time.monotonic()
     with Console(stderr=True).status(start) as status:
-        yield lambda text: status.update(f"{time.monotonic() - began:.0f} s  {said(text)}")
+        yield lambda text: status.update(f"{time.monotonic() - began:.0f} s  {cleaned(text)}")
 
 
 def tell_where_jobs_run(master: str | None = None) -> None:

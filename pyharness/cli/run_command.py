@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import own_place
 from pyharness.cli.shared_options import DIRECTORY
 from pyharness.lab.runtime.system_run import RunSetting, run_system, snapshot_of_run
@@ -110,7 +110,7 @@ def run(
     )
     came = run_system(setting, out, restored)
     click.echo(
-        json.dumps(_document(came, setting, out), indent=2) if as_json else said(_text(came, setting, out))
+        json.dumps(_document(came, setting, out), indent=2) if as_json else cleaned(_text(came, setting, out))
     )
 
 

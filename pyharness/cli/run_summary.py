@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
 
@@ -202,23 +202,23 @@ def print_summary(report: PlanReport, seconds: float) -> None:
     for model in report.models:
         for reason in model.reasons:
             console.print(
-                f"{model.model.name}: {model.verdict.text}: {said(reason)}", markup=False, style="red"
+                f"{model.model.name}: {model.verdict.text}: {cleaned(reason)}", markup=False, style="red"
             )
     for spec in report.specs:
         for reason in spec.reasons:
             console.print(
-                f"{spec.source.name}: {spec.verdict.text}: {said(reason)}", markup=False, style="red"
+                f"{spec.source.name}: {spec.verdict.text}: {cleaned(reason)}", markup=False, style="red"
             )
     for reason in report.reasons:
-        console.print(f"{report.plan.name}: {said(reason)}", markup=False, style="red")
+        console.print(f"{report.plan.name}: {cleaned(reason)}", markup=False, style="red")
     for row in report.examples:
         if row.verdict != Verdict.PASS.text:
             console.print(
-                f"example {row.example}: {row.verdict}: {said(row.message)}", markup=False, style="red"
+                f"example {row.example}: {row.verdict}: {cleaned(row.message)}", markup=False, style="red"
             )
     for log in report.logs:
         if log.verdict != Verdict.PASS.text:
-            console.print(f"log {log.log}: {log.verdict}: {said(log.message)}", markup=False, style="red")
+            console.print(f"log {log.log}: {log.verdict}: {cleaned(log.message)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
 
 
@@ -261,7 +261,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, _concerned(report)
     verdict = f"{'' if report.plan.whole else 'selection '}{report.verdict.text}".upper()
-    notes = f" ({'; '.join(map(said, report.plan.notes))})" if report.plan.notes else ""
+    notes = f" ({'; '.join(map(cleaned, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
@@ -295,7 +295,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
         f"{reordered} traces reordered" if complete or reordered else "",
         f"{seconds:.0f} s ({report.reused} of {report.jobs} jobs taken over from an earlier run)",
     ]
-    tools = f"; with {', '.join(map(said, report.plan.tools))}" if report.plan.tools else ""
+    tools = f"; with {', '.join(map(cleaned, report.plan.tools))}" if report.plan.tools else ""
     return f"{verdict}{notes}: {', '.join(filter(None, parts))}{tools}"
 
 

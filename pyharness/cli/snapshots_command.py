@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness.base.errors import HarnessError, IncompleteError
-from pyharness.base.toolchain.clean_text import one_line, said
+from pyharness.base.toolchain.clean_text import cleaned, one_line
 from pyharness.cli.shared_options import FILE
 from pyharness.lab.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
 from pyharness.lab.runtime.system_run import run_of, snapshot_of_run
@@ -34,7 +34,7 @@ def list_snapshots(directory: Path) -> None:
     """List the snapshots of a run, in the order in which they were complete."""
     for path, found in _found(directory):
         if isinstance(found, HarnessError):
-            click.echo(said(f"{path.name}  {one_line(found.message, 200)}"))
+            click.echo(cleaned(f"{path.name}  {one_line(found.message, 200)}"))
         else:
             click.echo(f"{path.name}  snapshot {found.id}, {found.in_flight} messages in channels")
 
@@ -83,7 +83,7 @@ def verify(context: click.Context, directory: Path) -> None:
             click.echo(f"{path.name}  snapshot {found.id}: {found.require_law(path.name)}")
             codes.add(0)
         except HarnessError as error:
-            click.echo(said(f"{path.name}  refused: {one_line(error.message, 300)}"))
+            click.echo(cleaned(f"{path.name}  refused: {one_line(error.message, 300)}"))
             codes.add(error.exit_code)
     if not codes:
         raise IncompleteError("no snapshot is there", where=str(directory))

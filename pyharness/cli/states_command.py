@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
@@ -80,7 +80,7 @@ def states(
         graph, title = _of_protocol(subject, wanted, setting_of(setting))
     text = _WRITERS[kind](graph, title)
     for note in graph.notes:
-        click.echo(f"note: {said(note)}", err=True)
+        click.echo(f"note: {cleaned(note)}", err=True)
     if out is None:
         click.echo(text, nl=False)
         return

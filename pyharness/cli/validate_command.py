@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.base.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.base.toolchain.clean_text import one_line, said
+from pyharness.base.toolchain.clean_text import cleaned, one_line
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
 from pyharness.hold.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
@@ -103,7 +103,7 @@ def validate(
             click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
         else:
             for one, directory in zip(came, shown, strict=True):
-                click.echo(said(_text(one, directory)))
+                click.echo(cleaned(_text(one, directory)))
     context.exit(_exit_code(came))
 
 

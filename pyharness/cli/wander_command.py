@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pyharness.hold.conformance.wandering import Found
+    from pyharness.hold.conformance.wandering import Wandered
     from pyharness.models.model import Model
 
 FORMAT = "pyharness-wander/1"
@@ -96,7 +96,7 @@ def wander(
             find_mutant(spec, mutant)
     library, tools = Library(*module_directories(specs)), find_tools(specs)
     began, last = time.monotonic(), seed
-    held: list[Found] = []
+    held: list[Wandered] = []
     for last, (spec, mutant) in islice(
         ((n, one) for n in count(seed) for one in named), _most(models, named)
     ):
@@ -124,7 +124,7 @@ def _most(models: int | None, named: Sequence[object]) -> int | None:
     return None if models is None else models * len(named)
 
 
-def _figures(held: Sequence[Found]) -> dict[str, int]:
+def _figures(held: Sequence[Wandered]) -> dict[str, int]:
     compared = [one for one in held if one.python is not None]
     return {
         "models": len(compared),
@@ -135,7 +135,7 @@ def _figures(held: Sequence[Found]) -> dict[str, int]:
     }
 
 
-def _counts(held: Sequence[Found]) -> str:
+def _counts(held: Sequence[Wandered]) -> str:
     words = [f"{number:,} {name}" for name, number in _figures(held).items()]
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
@@ -153,7 +153,7 @@ def _again(model: Model, mutant: str) -> str:
     return " ".join(words)
 
 
-def _show(found: Found, mutant: str, hold: Callable[[Model], Found], *, as_json: bool) -> None:
+def _show(found: Wandered, mutant: str, hold: Callable[[Model], Wandered], *, as_json: bool) -> None:
     """Show a difference, by the shortest way to it if all states of its model can be compared."""
     model, shown = found.model, found
     with suppress(HarnessError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.models.model import LOWER_BOUND, PREDICATES_MODULE
 from pyharness.models.value_kinds import Kinds
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, names_in
+from pyharness.tla.modules.expressions import Boxed, Infix, Junction, Name, Prefix, names_in
 from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.modules.library import AT_FIRST
 from pyharness.tla.modules.property_digests import PropertyDigests
@@ -137,7 +137,7 @@ class CheckedTexts:
         match body:
             case Name(of) if of.endswith("!Spec"):
                 return Subject(key, name, "step", _refinement(of.removesuffix("!Spec")))
-            case Prefix("[]", Step()) | Junction("/\\", (_, Prefix("[]", Step()))):
+            case Prefix("[]", Boxed()) | Junction("/\\", (_, Prefix("[]", Boxed()))):
                 return Subject(key, name, "step", violated_part(body, "step"))
         text = on_one_line(body)
         return Subject(key, name, "behaviour" if _TEMPORAL.search(text) else "state", text)
@@ -201,9 +201,9 @@ def violated_part(formula: Expression, kind: str) -> str:
     Where a property of steps has a part about the beginning, each step from an initial state tells.
     """
     match formula:
-        case Prefix("[]", Step("[", action, _)):
+        case Prefix("[]", Boxed("[", action, _)):
             return on_one_line(action)
-        case Junction("/\\", (begins, Prefix("[]", Step("[", action, _)))):
+        case Junction("/\\", (begins, Prefix("[]", Boxed("[", action, _)))):
             return f"({AT_FIRST} => ({on_one_line(begins)})) /\\ ({on_one_line(action)})"
     text = on_one_line(formula)
     return f"{AT_FIRST} => ({text})" if kind == "step" else text

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pyharness.tla.modules.expression_text import expression_text
-from pyharness.tla.modules.expressions import Call, Infix, Junction, Literal, Name, Quantified
+from pyharness.tla.modules.expressions import Call, Infix, Junction, Literal, Name, Quantification
 from pyharness.tla.modules.formula_facts import next_actions
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _counted(formula: Expression, actions: Sequence[str], found: set[str]) -> Ex
         case Infix("\\/", left, right):
             first, second = _counted(left, actions, found), _counted(right, actions, found)
             return None if first is None or second is None else Infix("\\/", first, second)
-        case Quantified("\\E", _, body):
+        case Quantification("\\E", _, body):
             behind = _counted(body, actions, found)
             return None if behind is None else replace(formula, body=behind)
         case Name(name) | Call(name, _) if name in actions:

@@ -23,14 +23,14 @@ from pyharness.models.theorems import fairness_of, require_fairness, require_fol
 from pyharness.models.witness import hidden_premise, premises
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
+    Boxed,
     Call,
     Fair,
     Infix,
     Member,
     Name,
     Prefix,
-    Quantified,
-    Step,
+    Quantification,
     names_in,
     row,
     within,
@@ -70,7 +70,7 @@ class _Reader:
     def wrong(self, formula: Expression, seen: frozenset[str]) -> str | None:
         """Return the first part of a formula that is no fairness of an action."""
         match formula:
-            case Quantified("\\A", _, body):
+            case Quantification("\\A", _, body):
                 return self.wrong(body, seen)
             case Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
                 return self.wrong(body, seen)
@@ -86,7 +86,7 @@ class _Reader:
     def _is_step(self, action: Expression, seen: frozenset[str]) -> bool:
         """Tell whether each way to take an action is one of an action of the next-state relation."""
         match action:
-            case Quantified("\\E", _, body):
+            case Quantification("\\E", _, body):
                 return self._is_step(body, seen)
             case Name(name) | Call(name, _):
                 if name in self._actions:
@@ -141,7 +141,7 @@ class FormulaSubjects:
                 return f"[{on_one_line(step.action)}]_{on_one_line(step.subscript)} is a constant"
         return None
 
-    def _steps_of(self, name: str) -> Iterator[Step]:
+    def _steps_of(self, name: str) -> Iterator[Boxed]:
         return (step for used in self._used(self._formula(name)) for step in _steps(used))
 
     def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
@@ -214,10 +214,10 @@ def _asks_to_come(part: Expression) -> bool:
     return isinstance(part, Fair) or operator in {"<>", "~>", "-+->"}
 
 
-def _steps(formula: Expression) -> Iterator[Step]:
+def _steps(formula: Expression) -> Iterator[Boxed]:
     """Yield each ``[A]_v`` behind a ``[]`` of a formula."""
     for part in within(formula):
-        if isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Step):
+        if isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Boxed):
             yield part.body
 
 

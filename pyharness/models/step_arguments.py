@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.models.plain_run import run_root
 from pyharness.tla.plain_models.config_file import Constant
-from pyharness.tla.plain_models.counted_relation import told_relation
+from pyharness.tla.plain_models.counted_relation import named_relation
 from pyharness.tla.plain_models.plain_model import OWN
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.values import Fn, ModelValue, to_tla
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyharness.models.machine_tools import Tools
-    from pyharness.tla.plain_models.counted_relation import ToldRelation
+    from pyharness.tla.plain_models.counted_relation import NamedRelation
     from pyharness.tla.plain_models.plain_model import PlainModel
     from pyharness.tla.tlc import Trace
     from pyharness.tla.values import Value
@@ -44,7 +44,7 @@ def with_arguments(trace: Trace, model: PlainModel, tools: Tools) -> Trace:
         return trace
     if any(step.arguments or set(step.state) != set(model.variables) for step in trace.steps):
         return trace  # TLC tells them, or no whole state
-    relation = told_relation(model)
+    relation = named_relation(model)
     if relation is None or not (relation.called or _unnamed(trace, relation)):
         return trace
     try:
@@ -82,11 +82,11 @@ def with_arguments(trace: Trace, model: PlainModel, tools: Tools) -> Trace:
     )
 
 
-def _unnamed(trace: Trace, relation: ToldRelation) -> bool:
+def _unnamed(trace: Trace, relation: NamedRelation) -> bool:
     return any(step.action not in relation.actions for step in trace.steps[1:])
 
 
-def _walk(trace: Trace, model: PlainModel, relation: ToldRelation) -> tuple[str, str]:
+def _walk(trace: Trace, model: PlainModel, relation: NamedRelation) -> tuple[str, str]:
     """Return the root and the configuration of a model that takes the steps of a trace and no others.
 
     Raises SpecError where the states cannot be written in the root.

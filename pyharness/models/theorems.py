@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pyharness.base.errors import SpecError
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Fair, Infix, Name, Prefix, Step, joined, row, within
-from pyharness.tla.modules.formula_facts import is_about_states, says_states_only
+from pyharness.tla.modules.expressions import Boxed, Fair, Infix, Name, Prefix, joined, row, within
+from pyharness.tla.modules.formula_facts import about_states_only, is_about_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ def fairness_of(library: Library, spec: str, formula: Expression) -> tuple[str, 
         match part:
             case _ if len(conjuncts) > 1 or conjuncts[0] != part:
                 waiting = [*conjuncts, *waiting]
-            case Prefix("[]", Step("[", Name(said), _)) | Name(said) if said in needed:
+            case Prefix("[]", Boxed("[", Name(said), _)) | Name(said) if said in needed:
                 needed.discard(said)
             case _ if part in seen:
                 continue
@@ -111,7 +111,7 @@ def require_followed(library: Library, spec: str) -> None:
 def _says_what_happens(formula: Expression) -> bool:
     conjuncts = row("/\\", formula)
     return len(conjuncts) > 1 and any(
-        isinstance(each, Prefix) and isinstance(each.body, Step) for each in conjuncts
+        isinstance(each, Prefix) and isinstance(each.body, Boxed) for each in conjuncts
     )
 
 
@@ -120,7 +120,7 @@ def _is_fairness(formula: Expression) -> bool:
 
 
 def _has_box(formula: Expression) -> bool:
-    return any(isinstance(part, Step) for part in within(formula))
+    return any(isinstance(part, Boxed) for part in within(formula))
 
 
 Kind = Literal["each", "first", "behaviour"]
@@ -287,15 +287,15 @@ def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
     """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
     formula = stated
     kind: Kind = "first"
-    if not says_states_only(library, spec, stated):
+    if not about_states_only(library, spec, stated):
         kind = "behaviour"
         while isinstance(formula, Infix) and formula.operator == "=>":
             formula = formula.right
         if (
             isinstance(formula, Prefix)
             and formula.operator == "[]"
-            and says_states_only(library, spec, formula.body)
-            and not isinstance(formula.body, Step)
+            and about_states_only(library, spec, formula.body)
+            and not isinstance(formula.body, Boxed)
         ):
             formula, kind = formula.body, "each"
     text = on_one_line(formula)
@@ -306,7 +306,7 @@ def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
 def _conjuncts_of(formula: Expression, *, always: bool) -> Iterator[tuple[Expression, bool]]:
     """Yield the conjuncts of a formula, and whether "always" is before each."""
     for part in _conjuncts(formula):
-        if isinstance(part, Prefix) and part.operator == "[]" and not isinstance(part.body, Step):
+        if isinstance(part, Prefix) and part.operator == "[]" and not isinstance(part.body, Boxed):
             yield from _conjuncts_of(part.body, always=True)
         else:
             yield part, always

@@ -28,7 +28,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
+    Quantification,
     Record,
 )
 
@@ -87,7 +87,7 @@ class Kinds:
                 return self.of(left, known, depth) if operator == "@@" else _OPERATORS.get(operator)
             case Prefix(operator, _):
                 return _PREFIXES.get(operator, "boolean")
-            case Quantified(kind, _, _):
+            case Quantification(kind, _, _):
                 return None if kind == "CHOOSE" else "boolean"
             case Junction():
                 return "boolean"

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
+    Binding,
+    Boxed,
     Call,
-    Definition,
     Filtered,
     FunctionOf,
     If,
@@ -27,8 +28,7 @@ from pyharness.tla.modules.expressions import (
     Member,
     Name,
     Prefix,
-    Quantified,
-    Step,
+    Quantification,
     joined,
     names_in,
 )
@@ -133,26 +133,26 @@ class _Definitions:
     hidden: list[str] = field(default_factory=list)
     within: frozenset[str] = frozenset()
     entered: frozenset[tuple[str, str]] = frozenset()
-    helpers: dict[str, Definition] = field(default_factory=dict)
+    helpers: dict[str, Binding] = field(default_factory=dict)
     local: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def with_local(self, definitions: Iterable[Definition]) -> tuple[tuple[Definition, ...], _Definitions]:
+    def with_local(self, definitions: Iterable[Binding]) -> tuple[tuple[Binding, ...], _Definitions]:
         """Return the definitions of a ``LET``, each with those of its witnesses, and what is known behind them."""
-        known, added = self, list[Definition]()
+        known, added = self, list[Binding]()
         for each in definitions:
             inner, around = _function(each.body)
             found = [w for w in antecedents(inner, known) if self._is_of_one_state(w)]
             names = dict(zip(self._free_names(each.name), found, strict=False))
             added += [
                 each,
-                *(Definition(name, each.parameters, around(witness)) for name, witness in names.items()),
+                *(Binding(name, each.parameters, around(witness)) for name, witness in names.items()),
             ]
             known = replace(known, local={**known.local, each.name: tuple(names)})
         return tuple(added), known
 
     def with_helpers(self, formula: Expression) -> Expression:
         """Return a witness with the definitions of the helpers that it uses before it."""
-        used: list[Definition] = []
+        used: list[Binding] = []
         for name, definition in reversed(self.helpers.items()):
             if any(name in names_in(each) for each in (formula, *used)):
                 used.insert(0, definition)
@@ -202,10 +202,10 @@ class _Definitions:
     def _helper(self, operator: str, parameters: tuple[str, ...], witness: Expression) -> str:
         """Return the name of the helper that a witness of an operator is, which is made if there is none."""
         for name, definition in self.helpers.items():
-            if definition == Definition(name, parameters, witness):
+            if definition == Binding(name, parameters, witness):
                 return name
         helper = next(self._free_names(operator, len(self.helpers) + 1))
-        self.helpers[helper] = Definition(helper, parameters, witness)
+        self.helpers[helper] = Binding(helper, parameters, witness)
         return helper
 
     def _is_of_one_state(self, formula: Expression) -> bool:
@@ -233,10 +233,10 @@ def antecedents(formula: Expression, known: _Definitions | None = None) -> list[
             return [witness for item in items for witness in antecedents(item, known)]
         case Infix("/\\" | "\\/", left, right):
             return [*antecedents(left, known), *antecedents(right, known)]
-        case Quantified("\\A" | "\\E" as kind, bounds, body):
+        case Quantification("\\A" | "\\E" as kind, bounds, body):
             filtered = kind == "\\A" and any(map(_is_filtered, bounds))
             within = antecedents(body, known) or ([_TRUE] if filtered else [])
-            return [Quantified("\\E", bounds, witness) for witness in within]
+            return [Quantification("\\E", bounds, witness) for witness in within]
         case If(condition, then, otherwise):
             return [
                 *_under(condition, antecedents(then, known)),
@@ -251,7 +251,7 @@ def antecedents(formula: Expression, known: _Definitions | None = None) -> list[
             return [left, Prefix("~", left)]
         case Infix("~>", left, _):
             return [left]
-        case Prefix("[]", Step("[", action, _)):
+        case Prefix("[]", Boxed("[", action, _)):
             return antecedents(action, known)
         case Prefix("[]", body):
             return antecedents(body, known)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.hold.conformance.comparison import compare
 from pyharness.hold.conformance.graph_run import write_graph
-from pyharness.hold.conformance.subject import Implementation, Subject, subject_of
+from pyharness.hold.conformance.subject import ComparedModel, Implementation, subject_of
 from pyharness.machines.systems import find_protocol
 from pyharness.machines.systems.composition import has_twin
 from pyharness.prove.first_order_system import FirstOrderSystem
@@ -118,7 +118,7 @@ class FirstOrderImplementation(Implementation):
             yield name, own.get(found, found)
 
 
-class FirstOrderSubject(Subject):
+class FirstOrderSubject(ComparedModel):
     """A subject of which the formulas are built, not the implementation; ``mutant`` is one of the proof's."""
 
     def build(self) -> FirstOrderImplementation:

@@ -18,7 +18,7 @@ from pyharness.machines.protocols import drive
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pyharness.machines.protocols.checkpoints.operator_drive import Moment
+    from pyharness.machines.protocols.checkpoints.operator_drive import Reaction
 
 _FILE: Final = Path(__file__).with_name("aligners.toml")
 
@@ -37,7 +37,7 @@ def operator_at_end(violation: dict[str, str]) -> str:
     return ", ".join([*done, *waits])
 
 
-def _ended(moment: Moment) -> Iterator[tuple[str, int]]:
+def _ended(moment: Reaction) -> Iterator[tuple[str, int]]:
     for effect in moment.effects:
         if effect.kind in {"completed", "aborted"} and effect.id is not None:
             yield ("completes" if effect.kind == "completed" else "aborts"), effect.id

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
-from pyharness.base.toolchain.clean_text import clean, one_line, said
+from pyharness.base.toolchain.clean_text import clean, cleaned, one_line
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.judge.pinned_lists import read_weakenings
@@ -29,7 +29,7 @@ from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.modules.library import Library
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 from tests.hold.flink.unit_tests import unit_tests
 
@@ -196,8 +196,8 @@ def is_harmless(text):
 
 @pytest.mark.parametrize("evil", EVIL)
 def test_what_is_said_is_harmless(evil):
-    is_harmless(said(f"{evil}\n{evil}"))
-    is_harmless(said(one_line(evil, 100)))
+    is_harmless(cleaned(f"{evil}\n{evil}"))
+    is_harmless(cleaned(one_line(evil, 100)))
     assert clean("plain é 漢字 👩\u200d💻\n") == "plain é 漢字 👩\u200d💻\n"
 
 
@@ -206,11 +206,11 @@ def test_what_is_said_is_harmless(evil):
 def test_a_text_of_a_trace_is_harmless(evil, place):
     given = dict.fromkeys(("action", "arguments", "title", "variable", "value"), "x") | {place: evil}
     steps = [
-        Step(None, Fn([("v", "1")])),
-        Step(given["action"], Fn([("v", given["value"])]), None, given["arguments"]),
+        TraceStep(None, Fn([("v", "1")])),
+        TraceStep(given["action"], Fn([("v", given["value"])]), None, given["arguments"]),
     ]
     if place == "variable":
-        steps = [Step(None, Fn([(evil, 1)]))]
+        steps = [TraceStep(None, Fn([(evil, 1)]))]
     trace = Trace(tuple(steps))
     text = to_text(trace, given["title"])
     is_harmless(text)

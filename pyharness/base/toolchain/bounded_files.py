@@ -27,10 +27,10 @@ _LONGEST_LINE: Final = 20_000
 _BITS: Final = 64
 _PART: Final = r"""(?:[\w-]{1,200}|"(?:[^"\\\n]|\\.){0,200}"|'[^'\n]{0,200}')"""
 _DEEP_KEY: Final = re.compile(rf"(?:{_PART}[ \t]*\.[ \t]*){{32}}")
-"""A key of so many parts: Python takes time and memory with their square."""
+"""The greatest number of parts of a key: Python takes time and memory with their square."""
 
 _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
-"""What is named like this may be a pipe: whoever names it feeds it."""
+"""The directories in which a name may be a pipe: the user who names it feeds it."""
 
 
 def read_bytes(path: Path, most: int) -> bytes:

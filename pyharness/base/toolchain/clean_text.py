@@ -11,7 +11,7 @@ from typing import Final
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _COMMAND: Final = re.compile(r"^(\s*):(?=:)|##(?=\[)", re.MULTILINE)
-"""What GitHub takes for a command: two colons at the beginning of a line, the older form anywhere."""
+"""GitHub's commands: two colons at the beginning of a line, the older form anywhere."""
 
 
 def clip(text: str, most: int) -> str:
@@ -37,7 +37,7 @@ def one_line(text: str, most: int) -> str:
     return clip(" ".join(shown.split()), most)
 
 
-def said(text: str) -> str:
+def cleaned(text: str) -> str:
     """Write a text :func:`clean`, for a terminal or the log of a CI system: none of its lines is a command there."""
     return _COMMAND.sub(
         lambda found: f"{found[1]}\\u003a" if found[1] is not None else "#\\u0023", clean(text)

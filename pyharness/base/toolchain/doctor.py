@@ -39,8 +39,8 @@ session.stop()
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing the doctor looked at.
+class ToolFinding:
+    """One finding of the doctor.
 
     ``name`` is what it is (``Java``), ``found`` what is there, ``ok`` whether that is enough, and ``advice`` what
     to do, or what is worth knowing although all is well; empty if there is no advice.
@@ -54,7 +54,7 @@ class Finding:
 
 def diagnose(
     *, spark: bool = False, environ: Mapping[str, str] | None = None, cgroup: Path = CGROUP
-) -> list[Finding]:
+) -> list[ToolFinding]:
     """Look at Python, Java, TLC, Spark, the shipped specs, the extras, the cores and the memory, in this order.
 
     ``spark`` also starts a Spark session and runs a job in it, which takes up to half a minute; without it, only
@@ -67,17 +67,17 @@ def diagnose(
     findings += [_bytewax()]
     if spark:
         findings.append(_spark_session(java, environment))
-    return [*findings, Finding("Cores", str(cores(cgroup)), ok=True), _memory(cgroup)]
+    return [*findings, ToolFinding("Cores", str(cores(cgroup)), ok=True), _memory(cgroup)]
 
 
-def _python() -> Finding:
+def _python() -> ToolFinding:
     needed = ".".join(map(str, _MIN_PYTHON))
     good = sys.version_info >= _MIN_PYTHON
     advice = "" if good else f"Needs {needed} or newer: make setup PYTHON=/path/to/python{needed}"
-    return Finding("Python", f"{platform.python_version()} ({sys.executable})", good, advice)
+    return ToolFinding("Python", f"{platform.python_version()} ({sys.executable})", good, advice)
 
 
-def _java(environ: Mapping[str, str]) -> tuple[Java | None, Finding]:
+def _java(environ: Mapping[str, str]) -> tuple[Java | None, ToolFinding]:
     try:
         java = find_java(environ)
     except HarnessError as error:
@@ -86,62 +86,62 @@ def _java(environ: Mapping[str, str]) -> tuple[Java | None, Finding]:
         f"Passed over: {reason}. " for reason in java.rejected if " has no java" not in reason
     )
     found = f"{java.version} from {java.source} ({java.executable})"
-    return java, Finding("Java", found, ok=True, advice=passed_over.strip())
+    return java, ToolFinding("Java", found, ok=True, advice=passed_over.strip())
 
 
-def _tlc(java: Java | None, environ: Mapping[str, str]) -> Finding:
+def _tlc(java: Java | None, environ: Mapping[str, str]) -> ToolFinding:
     try:
         jar = find_tla2tools(environ)
         if java is None:
-            return Finding("TLC", f"{jar.source}, not started", ok=False, advice="Needs Java, see above.")
+            return ToolFinding("TLC", f"{jar.source}, not started", ok=False, advice="Needs Java, see above.")
         version = tlc_version(java, jar)
     except HarnessError as error:
         return _failure("TLC", error)
-    return Finding("TLC", f"{version} from {jar.source}, sha256 {jar.sha256}", ok=True)
+    return ToolFinding("TLC", f"{version} from {jar.source}, sha256 {jar.sha256}", ok=True)
 
 
-def _spark() -> Finding:
+def _spark() -> ToolFinding:
     return _extra("Spark", "spark", use="plans on Spark and the tables of a run")
 
 
-def _specs() -> Finding:
+def _specs() -> ToolFinding:
     try:
         modules = len(list(require_specs().rglob("*.tla")))
     except HarnessError as error:
         return _failure("Specs", error)
-    return Finding("Specs", f"{modules} modules in {SPECS}", ok=True)
+    return ToolFinding("Specs", f"{modules} modules in {SPECS}", ok=True)
 
 
-def _solvers() -> Finding:
+def _solvers() -> ToolFinding:
     return _extra("Solvers", "prove", use="`pyharness prove`")
 
 
-def _flink() -> Finding:
+def _flink() -> ToolFinding:
     return _extra("Flink", "flink", use="`pyharness hold flink`")
 
 
-def _bytewax() -> Finding:
+def _bytewax() -> ToolFinding:
     return _extra("Bytewax", "bytewax", use="`pyharness systems bytewax`")
 
 
-def _extra(name: str, extra: str, *, use: str) -> Finding:
+def _extra(name: str, extra: str, *, use: str) -> ToolFinding:
     """Return the finding for an optional extra: all of it is installed, or nothing of it; both are well."""
     absent = missing(extra)
     versions = [f"{each} {importlib.metadata.version(each)}" for each in EXTRAS[extra] if each not in absent]
     if not absent:
-        return Finding(name, ", ".join(versions), ok=True)
+        return ToolFinding(name, ", ".join(versions), ok=True)
     found = f"{', '.join(versions)}, and not {', '.join(absent)}" if versions else "not installed (optional)"
     advice = f"For {use} alone: {install(extra)}."
-    return Finding(name, found, ok=not versions, advice=advice)
+    return ToolFinding(name, found, ok=not versions, advice=advice)
 
 
-def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
+def _spark_session(java: Java | None, environ: Mapping[str, str]) -> ToolFinding:
     """Run a small job in a process of its own, so that this one is left without a JVM."""
     name = "Spark session"
     if java is None:
-        return Finding(name, "not started", ok=False, advice="Needs Java, see above.")
+        return ToolFinding(name, "not started", ok=False, advice="Needs Java, see above.")
     if missing("spark"):
-        return Finding(name, "not started", ok=False, advice="Needs Spark, see above.")
+        return ToolFinding(name, "not started", ok=False, advice="Needs Spark, see above.")
     with tempfile.TemporaryDirectory(prefix="pyharness-doctor-") as directory:
         try:
             home = java_home_for_spark(java, Path(directory))
@@ -165,28 +165,28 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> Finding:
             return _failure(name, error)
         except subprocess.TimeoutExpired:
             waited = f"no answer within {_SESSION_SECONDS:.0f} s"
-            return Finding(name, waited, ok=False, advice="Try again on a machine that is less busy.")
+            return ToolFinding(name, waited, ok=False, advice="Try again on a machine that is less busy.")
     output = run.stdout.decode("utf-8", "replace").strip()
     if run.returncode == 0 and "sum 45" in output.splitlines():
-        return Finding(name, "started and ran a job", ok=True)
+        return ToolFinding(name, "started and ran a job", ok=True)
     last = output.splitlines()[-1][:300] if output else "it printed nothing"
     advice = f"It ended with: {last}. Set JAVA_HOME to a full JDK 17 or newer."
-    return Finding(name, f"failed with status {run.returncode}", ok=False, advice=advice)
+    return ToolFinding(name, f"failed with status {run.returncode}", ok=False, advice=advice)
 
 
-def _memory(cgroup: Path) -> Finding:
+def _memory(cgroup: Path) -> ToolFinding:
     usable = memory(cgroup)
     if usable is None:
-        return Finding("Memory", "unknown", ok=True, advice="This system does not tell.")
+        return ToolFinding("Memory", "unknown", ok=True, advice="This system does not tell.")
     found = f"{usable / 1024**3:.1f} GiB"
     if usable < _MIN_MEMORY:
         needed = (
             f"TLC and Spark need {_MIN_MEMORY // 1024**3} GiB: raise the limit of this machine or container."
         )
-        return Finding("Memory", found, ok=False, advice=needed)
-    return Finding("Memory", found, ok=True)
+        return ToolFinding("Memory", found, ok=False, advice=needed)
+    return ToolFinding("Memory", found, ok=True)
 
 
-def _failure(name: str, error: HarnessError) -> Finding:
+def _failure(name: str, error: HarnessError) -> ToolFinding:
     place = f"{error.where}: " if error.where else ""
-    return Finding(name, f"{place}{error.message}", ok=False, advice=error.hint or "")
+    return ToolFinding(name, f"{place}{error.message}", ok=False, advice=error.hint or "")

@@ -17,7 +17,7 @@ EXTRAS: Final = {
 """The packages of each extra of pyproject.toml, each with the module or directory that it leaves."""
 
 _MAKE: Final = {"bytewax": "systems-quick", "flink": "flink", "prove": "prove"}
-"""What installs an extra in a clone; `make setup` does the others."""
+"""The command that installs an extra in a clone; `make setup` does the others."""
 
 
 def missing(extra: str) -> list[str]:

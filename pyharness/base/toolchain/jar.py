@@ -172,7 +172,7 @@ def _digest(path: Path) -> str:
 _TRAINING_SECONDS: Final = 60.0
 
 _MOST_KEPT: Final = 12
-"""Archives of so many runtimes and jars are kept, of 9 MB each; the oldest of more are removed."""
+"""The number of archives of runtimes and jars that are kept, of 9 MB each; the oldest of more are removed."""
 
 _QUIET: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 """Java's own warnings, of an archive that does not fit for one, would else be among TLC's messages."""

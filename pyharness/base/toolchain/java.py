@@ -26,7 +26,7 @@ MIN_MAJOR = 17
 """The oldest Java that Spark 4 runs on; TLC is content with less."""
 
 DROPPED_ARGUMENT = "--add-modules=jdk.incubator.vector"
-"""What Spark passes to every JVM, and a runtime without that optional module refuses to start with."""
+"""An option that Spark passes to every JVM, and that a runtime without this optional module refuses."""
 
 PROBE_SECONDS = 30.0
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = re.compile(r"[0-9a-f]{32}")
 _MOST: Final = 3000
-"""So many texts stay in a directory when a command begins to add others."""
+"""The number of texts that stay in a directory when a command begins to add others."""
 
 
 def name_of_content(*parts: str) -> str:

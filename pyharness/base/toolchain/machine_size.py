@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 CGROUP: Final = Path("/sys/fs/cgroup")
-"""Where Linux keeps a container's limits."""
+"""The directory where Linux keeps a container's limits."""
 
 _EACH: Final = 3 * 1024**3
 """Bytes for a task: TLC's heap is 2 GiB in most models, and there are Java itself and a process of Python."""

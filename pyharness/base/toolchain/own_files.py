@@ -24,7 +24,7 @@ LIST: Final = ".written-by-pyharness"
 
 _LISTED: Final = re.compile(r"(?![./])[^\0]{1,300}")
 _STREAMS: Final = ("/dev/", "/proc/self/fd/")
-"""What is named like this is a device, or what the shell has opened: it is written into."""
+"""Paths that name a device, or a file that the shell has opened: it is written into."""
 
 _MOST_LISTED: Final = 4 * 1024 * 1024
 

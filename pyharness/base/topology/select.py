@@ -130,7 +130,7 @@ class Table:
         raise self.error(key, f"cannot be {value!r}", nearest(str(value), choices))
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Read true or false."""
+        """Read a Boolean."""
         value = self._read(key, default)
         if not isinstance(value, bool):
             raise self.error(key, f"is true or false, not {value!r}")
@@ -153,12 +153,12 @@ _KINDS = {
         *("channels_min", "channels_max", "limit", "spread"),
     },
 }
-"""The keys of each kind of table, by the key that tells the kind; the first kind that fits counts."""
+"""The keys of each kind of table, by the key that decides the kind; the first kind that fits counts."""
 
 _KEYS = frozenset().union(*_KINDS.values())
 
 _DRAWS_PER_GRAPH = 500
-"""So many draws without a new isomorphism class are taken to mean that there is none."""
+"""The number of draws without a new isomorphism class after which there is taken to be none."""
 
 
 def select(spec: Mapping[str, object], *, where: str = "topologies") -> tuple[Topology, ...]:

@@ -23,11 +23,11 @@ from pyharness.models.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED
 from pyharness.models.table_rows import ExampleRow
 from pyharness.models.tlc_verdict import meaning, require_success
 from pyharness.models.verdicts import Verdict
-from pyharness.tla.tlc import Step, TlcRun, Trace, run_tlc
+from pyharness.tla.tlc import TlcRun, Trace, TraceStep, run_tlc
 from pyharness.tla.values import Fn, same
 
 if TYPE_CHECKING:
-    from pyharness.machines.replay.schedule import Schedule, Snapshot
+    from pyharness.machines.replay.schedule import ExpectedSnapshot, Schedule
     from pyharness.machines.replay.worked_examples import Taken
     from pyharness.models.machine_tools import Tools
     from pyharness.tla.tlc import Result
@@ -48,7 +48,7 @@ class ExampleResult:
 
     name: str
     agreed: bool
-    snapshot: Snapshot | None
+    snapshot: ExpectedSnapshot | None
     trace: Trace | None
     message: str
 
@@ -186,7 +186,7 @@ def _named(schedule: Schedule, trace: Trace) -> Trace:
     for taken, step in zip((None, *schedule.steps), trace.steps, strict=True):
         state = Fn((name, value) for name, value in step.state.items() if name != STEP)
         arguments = taken.detail or None if taken else None
-        steps.append(Step(taken.action if taken else None, state, arguments=arguments))
+        steps.append(TraceStep(taken.action if taken else None, state, arguments=arguments))
     return Trace(tuple(steps))
 
 

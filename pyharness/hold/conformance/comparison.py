@@ -21,7 +21,7 @@ from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import subject_of
 from pyharness.models.table_rows import CORRECT, ConformanceRow, MismatchRow
 from pyharness.models.tlc_verdict import require_success
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import itf_document, itf_line
 from pyharness.tla.values import to_tla
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pyharness.base.topology import Topology
-    from pyharness.hold.conformance.subject import Implementation, OwnState, Subject
+    from pyharness.hold.conformance.subject import ComparedModel, Implementation, OwnState
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
@@ -49,7 +49,7 @@ _MOST_VARIANTS: Final = 4
 
 
 @dataclass(frozen=True)
-class Difference:
+class Differing:
     """A state of TLC's graph, by its id, in which the sides differ by an action, and the implementation's own state."""
 
     topology: Topology
@@ -59,7 +59,7 @@ class Difference:
 
 
 @dataclass
-class Walk:
+class PairWalk:
     """Both graphs, walked in step from their initial states: where both agree, on to what follows on both sides.
 
     A difference is found where it is first met, and not followed. ``begins`` has the topologies whose initial states
@@ -73,7 +73,7 @@ class Walk:
     implementation: Implementation
     graph: DumpedGraph
     begins: list[Topology] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[Differing] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         walked = sum(map(self._walk, self.model.topologies))
@@ -106,7 +106,7 @@ class Walk:
                 expected = self.graph.after(number)
                 if found.keys() != expected:
                     names = {name for name, _ in found.keys() ^ expected}
-                    self.differences += [Difference(topology, number, name, source) for name in sorted(names)]
+                    self.differences += [Differing(topology, number, name, source) for name in sorted(names)]
                 for pair in found.keys() & expected:
                     walked.add(pair[1])
                     for own in found[pair]:
@@ -189,7 +189,7 @@ def _itf(
     way: Sequence[tuple[str | None, int]],
     states: Mapping[int, Fn],
 ) -> str:
-    trace = Trace(tuple(Step(name, states[number]) for name, number in way))
+    trace = Trace(tuple(TraceStep(name, states[number]) for name, number in way))
     meta = {
         "title": f"{model.name}: {action} differs in the last state",
         "spec": model.spec,
@@ -290,7 +290,7 @@ def conform_model(
         return compare(model, subject, dump, result)
 
 
-def compare(model: Model, subject: Subject, dump: Path, result: Result) -> Conformance:
+def compare(model: Model, subject: ComparedModel, dump: Path, result: Result) -> Conformance:
     """Compare the state graph in ``dump``, which a run of TLC with this result wrote, with an implementation.
 
     Raises what :func:`conform_model` does; IncompleteError also for a graph without a step on either side.
@@ -298,7 +298,7 @@ def compare(model: Model, subject: Subject, dump: Path, result: Result) -> Confo
     began = time.monotonic()
     require_success(result, model.name, _HINT)
     graph = DumpedGraph(dump, distinct=result.distinct)
-    walk = Walk(model, subject.build(), graph)
+    walk = PairWalk(model, subject.build(), graph)
     if not walk.mismatches and not graph.transitions:
         hint = (
             "follow behaviours for more states"

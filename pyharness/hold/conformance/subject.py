@@ -60,7 +60,7 @@ class OnTopology:
         return state if isinstance(state, Fn) else Fn(self.system.variables(state).items())
 
     def own(self, state: Any) -> OwnState:
-        """Number a state."""
+        """Return a state with its number."""
         if isinstance(state, Fn):
             key = value_key(state, self._digests)
             return OwnState(key, key, state)
@@ -198,7 +198,7 @@ def _as_tuple(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ComparedModel:
     """The implementation that is held against a graph; the fields are those of a model."""
 
     protocol: str
@@ -224,7 +224,7 @@ class Subject:
         )
 
 
-def subject_of(model: Model, mutant: str | None) -> Subject:
+def subject_of(model: Model, mutant: str | None) -> ComparedModel:
     """Return the implementation of a model, or its ``mutant``.
 
     Raises SpecError for a model of a spec that nothing implements, and for a mutant that does not exist.
@@ -238,7 +238,7 @@ def subject_of(model: Model, mutant: str | None) -> Subject:
         raise SpecError(
             f"the implementation does not know {model.stop!r}", where=model.name, hint=f"stop at {over}"
         )
-    subject = Subject(
+    subject = ComparedModel(
         protocol=model.spec,
         application=model.application,
         items=model.items,

@@ -32,7 +32,7 @@ WANDERERS: Final = tuple(PROTOCOLS)
 """The specs that can be compared state by state."""
 
 _GRAPHS: Final = 3
-"""So many graphs are drawn for one model, for one run of TLC."""
+"""The number of graphs drawn for one model, for one run of TLC."""
 
 _MOST_PROCESSES: Final = 8
 _MOST_ITEMS: Final = 6
@@ -56,7 +56,7 @@ _BOUNDS: Final = {
 
 
 @dataclass(frozen=True)
-class Found:
+class Wandered:
     """The result of a model: its comparison with Python, if it was completed, and the difference, in a word or "".
 
     ``differs`` names the action by which the sides differ first, or states what the formulas refuse.
@@ -119,7 +119,7 @@ def hold_drawn(
     mutant: str = "",
     *,
     formulas: Callable[..., Any] | None = None,
-) -> Found:
+) -> Wandered:
     """Compare a drawn model with the implementation, or its ``mutant``.
 
     ``formulas`` compares the proof's formulas as well (:func:`pyharness.prove.third_party.hold_together`).
@@ -129,12 +129,12 @@ def hold_drawn(
     try:
         if formulas is None:
             found = conform_model(model, library, tools, implementation=mutant or None)
-            return Found(model, found, _first(found))
+            return Wandered(model, found, _first(found))
         both = formulas(model, library, tools, mutant=mutant or None)
     except ConformanceError as error:
-        return Found(model, None, error.message)
+        return Wandered(model, None, error.message)
     refused = both.refused or (_first(both.formulas) if both.formulas else None)
-    return Found(model, both.python, _first(both.python) or (f"the proof: {refused}" if refused else None))
+    return Wandered(model, both.python, _first(both.python) or (f"the proof: {refused}" if refused else None))
 
 
 def _first(found: Conformance) -> str | None:
@@ -142,10 +142,10 @@ def _first(found: Conformance) -> str | None:
 
 
 def shrink(
-    found: Found,
-    hold: Callable[[Model], Found],
+    found: Wandered,
+    hold: Callable[[Model], Wandered],
     say: Callable[[str], None] = lambda _: None,
-) -> Found:
+) -> Wandered:
     """Make the model of a difference smaller as long as there is one in the same way; return the smallest.
 
     A model is smaller with fewer graphs, processes, channels, initiators or items, lesser constants, or events in the

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pyharness.base.errors import ToolError
 from pyharness.hold.flink.flink_classes import start_flink
 from pyharness.hold.flink.flink_task import FlinkTask
-from pyharness.hold.flink.handler_comparison import Comparer, Difference, check_events
+from pyharness.hold.flink.handler_comparison import Comparer, Deviation, check_events
 from pyharness.hold.flink.real_handlers import FLINK_MODES
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.machines.protocols.applications.application import Value
-    from pyharness.machines.protocols.checkpoints.operator_drive import Moment
+    from pyharness.machines.protocols.checkpoints.operator_drive import Reaction
 
 __all__ = ["FLINK_MODES", "flink_compare", "flink_drive"]
 
 
 def flink_drive(
     events: Iterable[tuple[int, Value]], inputs: int = 2, mode: str = "aligned", jar: Path | None = None
-) -> tuple[Moment, ...]:
+) -> tuple[Reaction, ...]:
     """Let Flink's handler take these events, and return what it did at each.
 
     Events are those of ``drive``: pairs of an input and a record, a ``Barrier``, a ``Cancel``, an ``Overtaking``,
@@ -44,7 +44,7 @@ def flink_drive(
 
 def flink_compare(
     events: Iterable[tuple[int, Value]], inputs: int = 2, mode: str = "aligned", jar: Path | None = None
-) -> Difference | None:
+) -> Deviation | None:
     """Return where Flink's handler and the spec's differ first on these events, or None."""
     given = tuple(events)
     check_events(given, inputs, mode)

@@ -21,13 +21,13 @@ from pyharness.machines.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from pyharness.hold.flink.event_sequences import Event
-    from pyharness.hold.flink.handler_comparison import Comparer, Difference
+    from pyharness.hold.flink.handler_comparison import Comparer, Deviation
 
 FILE = Path(__file__).with_name("expected_differences.toml")
 _FORMAT = "pyharness-flink-differences/1"
 
 
-class Case(NamedTuple):
+class ExpectedCase(NamedTuple):
     """A shortest sequence that shows a difference, and the effects on each side at its last event."""
 
     mode: str
@@ -54,7 +54,7 @@ class Expected(NamedTuple):
     rule: str
     variant: str
     versions: tuple[str, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[ExpectedCase, ...]
 
     @property
     def modes(self) -> frozenset[str]:
@@ -81,7 +81,7 @@ def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
 
 def _entry(entry: dict[str, object], where: str) -> Expected:
     try:
-        cases = tuple(Case(**case) for case in entry.pop("case"))  # type: ignore[attr-defined]
+        cases = tuple(ExpectedCase(**case) for case in entry.pop("case"))  # type: ignore[attr-defined]
         found = Expected(**{**entry, "versions": tuple(entry["versions"]), "cases": cases})  # type: ignore[arg-type]
     except (KeyError, TypeError) as error:
         raise SpecError(
@@ -100,7 +100,7 @@ def _entry(entry: dict[str, object], where: str) -> Expected:
     return found
 
 
-def find_expected(comparer: Comparer, difference: Difference) -> Expected | None:
+def find_expected(comparer: Comparer, difference: Deviation) -> Expected | None:
     """Return the known difference that one is, or None: the first whose variant of the operator does as Flink did."""
     for each in recorded_differences():
         known = each.is_in(comparer.flink.version) and comparer.mode in each.modes
@@ -109,9 +109,9 @@ def find_expected(comparer: Comparer, difference: Difference) -> Expected | None
     return None
 
 
-def recheck(comparer: Comparer) -> list[tuple[Case, str]]:
+def recheck(comparer: Comparer) -> list[tuple[ExpectedCase, str]]:
     """Run the cases of a comparer's mode; return those that are not as the file has them, with the present effects."""
-    wrong: list[tuple[Case, str]] = []
+    wrong: list[tuple[ExpectedCase, str]] = []
     if not comparer.after_ends:
         return wrong
     for each in recorded_differences():

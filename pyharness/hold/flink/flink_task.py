@@ -7,7 +7,7 @@ collects.
 Flink's are the handler with all its states, the logs of the channels, the barriers with their options, and the
 events' wire format. Ours are
 
-- the network: a sender that sent an aligned barrier sends nothing more until the handler resumes its channel; what
+- the network: a sender that sent an aligned barrier sends nothing more until the handler resumes its channel;
   waiting elements come in the order in which they were given; those that are not blocked are handled at once;
 - a channel's queue: records that a barrier may overtake were received, and are handled after it whether its sender
   is blocked or not;
@@ -25,9 +25,9 @@ from pyharness.machines.protocols.checkpoints.operator import OF_MODE, Barrier, 
 from pyharness.machines.protocols.checkpoints.operator_drive import (
     Effect,
     GoOn,
-    Moment,
     Overtaking,
     Queued,
+    Reaction,
     Timeout,
 )
 
@@ -91,7 +91,7 @@ class Channels:
         self._records: list[Value] = []
         self._logs: dict[tuple[int, int], list[Value]] = {}
         self.grown: set[int] = set()
-        writer = flink.jpype.JProxy(flink.Writer, inst=_Writer(self._records, self._logs, self.grown))
+        writer = flink.jpype.JProxy(flink.Writer, inst=_LogWriter(self._records, self._logs, self.grown))
         self._persisters = [self._reflected.create.newInstance(writer, info) for info in infos]
 
     def log(self, checkpoint: int) -> tuple[tuple[Value, ...], ...]:
@@ -120,12 +120,12 @@ class Channels:
             self._reflected.start.invoke(persister, checkpoint, waiting)
 
     def stopped(self, checkpoint: int) -> None:
-        """End to log."""
+        """Let all channels stop logging for a checkpoint."""
         for persister in self._persisters:
             self._reflected.stop.invoke(persister, checkpoint)
 
 
-class _Writer:
+class _LogWriter:
     """Implements ChannelStateWriter: it collects, and holds nothing of Java's, so that no circle is left to collect."""
 
     def __init__(
@@ -147,11 +147,11 @@ class _Writer:
 class Driven(NamedTuple):
     """A handler's effects: a moment for each event, up to one in which it threw the exception ``failure``."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[Reaction, ...]
     failure: str = ""
 
 
-class _Waiting(NamedTuple):
+class _WaitingElement(NamedTuple):
     """An element that waits: at its sender, or received and in the channel's queue, a record with its buffer."""
 
     source: int
@@ -176,8 +176,8 @@ class FlinkTask:
         self.mode = mode
         self.blocked: set[int] = set()
         self.slow: set[int] = set()
-        self.waiting: list[_Waiting] = []
-        self.urgent: list[_Waiting] = []
+        self.waiting: list[_WaitingElement] = []
+        self.urgent: list[_WaitingElement] = []
         self.timer: Any = None
         self.open = inputs
         self.effects: list[Effect] = []
@@ -189,7 +189,7 @@ class FlinkTask:
 
     def drive(self, events: Sequence[Event]) -> Driven:
         """Take events until the handler throws; return what it did."""
-        moments: list[Moment] = []
+        moments: list[Reaction] = []
         for event in events:
             try:
                 moments.append(self.take(event))
@@ -198,7 +198,7 @@ class FlinkTask:
                 return Driven(tuple(moments), f"{name}: {error.getMessage()}")
         return Driven(tuple(moments))
 
-    def take(self, event: Event) -> Moment:
+    def take(self, event: Event) -> Reaction:
         """Take one event; elements that are not blocked then are handled, the earliest first."""
         source, element = event
         self.effects = []
@@ -213,7 +213,7 @@ class FlinkTask:
         elif isinstance(element, GoOn):
             self.slow.discard(source)
         else:
-            self.waiting.append(_Waiting(source, element))
+            self.waiting.append(_WaitingElement(source, element))
         self._notice_completed()
         while (found := self._next()) is not None:
             self._handle(found)
@@ -222,7 +222,7 @@ class FlinkTask:
                 self.effects.append(Effect("ended"))
         return self._moment(event)
 
-    def _next(self) -> _Waiting | None:
+    def _next(self) -> _WaitingElement | None:
         if self.urgent:
             return self.urgent.pop(0)
         for index, each in enumerate(self.waiting):
@@ -239,12 +239,12 @@ class FlinkTask:
             if not future.isCompletedExceptionally():
                 self.effects.append(Effect("completed", id=number))
 
-    def _moment(self, event: Event) -> Moment:
+    def _moment(self, event: Event) -> Reaction:
         def of(kind: str, field: str) -> tuple[int, ...]:
             return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
 
         completed = of("completed", "id")
-        return Moment(
+        return Reaction(
             event=event,
             processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
             blocked=frozenset(self.blocked),
@@ -293,8 +293,8 @@ class FlinkTask:
         here = source not in self.blocked and not any(each.source == source for each in self.waiting)
         for record in element.records:
             buffer = self.logged.record(source, record) if self.logged and here else None
-            self.waiting.append(_Waiting(source, record, here, buffer))
-        barrier = _Waiting(source, element.barrier, here)
+            self.waiting.append(_WaitingElement(source, record, here, buffer))
+        barrier = _WaitingElement(source, element.barrier, here)
         if here and self.wire.overtakes(element.barrier):
             self._received(source, element.barrier)
             self.urgent.append(barrier)
@@ -313,13 +313,13 @@ class FlinkTask:
         if self.wire.announced(element):
             self.handler.processBarrierAnnouncement(barrier, element.id, self.infos[source])
 
-    def _handle(self, found: _Waiting) -> None:
+    def _handle(self, found: _WaitingElement) -> None:
         """Hand an element to the handler; a record it does not see."""
         source, element, received, _ = found
         info = self.infos[source]
         if isinstance(element, Barrier):
             if not received:
-                self.waiting.insert(0, _Waiting(source, element, received=True))
+                self.waiting.insert(0, _WaitingElement(source, element, received=True))
                 self._received(source, element)
                 return
             if self.wire.blocks(element):
@@ -349,7 +349,7 @@ class FlinkTask:
         self.effects.append(Effect("aborted", id=checkpoint))
 
     def resume(self, channel: int) -> None:
-        """Let a sender go on."""
+        """Let the sender of a channel go on."""
         self.blocked.discard(channel)
 
     def start(self, checkpoint: int) -> None:
@@ -362,7 +362,7 @@ class FlinkTask:
             self.logged.started(checkpoint, queues)
 
     def stop(self, checkpoint: int) -> None:
-        """End to log."""
+        """Let all channels stop logging for a checkpoint."""
         if self.logged:
             self.logged.stopped(checkpoint)
 
@@ -377,5 +377,5 @@ class FlinkTask:
                 return
 
     def set_timer(self, timer: Any) -> None:
-        """Keep the timer."""
+        """Keep the handler's timer, to be fired by an event."""
         self.timer = timer

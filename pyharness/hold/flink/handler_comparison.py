@@ -14,10 +14,10 @@ from pyharness.hold.flink.real_handlers import FLINK_MODES
 from pyharness.machines.protocols.checkpoints.operator import Barrier, Cancel, EndOfInput, Operator
 from pyharness.machines.protocols.checkpoints.operator_drive import (
     GoOn,
-    Moment,
     OperatorDriver,
     Overtaking,
     Queued,
+    Reaction,
     Timeout,
     drive,
 )
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     Events = tuple[Event, ...]
 
 NOT_SEEN = {"dropped"}
-"""Effects of the operator that no handler of Flink tells of: a checkpoint that ends without a word."""
+"""Effects of the operator that no handler of Flink reports: a checkpoint that ends without a word."""
 
 
-class Difference(NamedTuple):
+class Deviation(NamedTuple):
     """Two courses of the same events, the last of which is the first at which they differ.
 
     ``fields`` names what differs there: kinds of effects, their ``order``, ``blocked``, ``in_flight``; or ``failure``,
@@ -47,7 +47,7 @@ class Difference(NamedTuple):
     mode: str
     inputs: int
     events: tuple[Event, ...]
-    spec: tuple[Moment, ...]
+    spec: tuple[Reaction, ...]
     flink: Driven
     fields: tuple[str, ...]
     given: tuple[Event, ...]
@@ -81,9 +81,9 @@ class OperatorCourse:
     def __init__(self, operator: Operator) -> None:
         self._drivers = [OperatorDriver(operator)]
         self._events: list[Event] = []
-        self._moments: list[Moment] = []
+        self._moments: list[Reaction] = []
 
-    def drive(self, events: Events) -> tuple[Moment, ...]:
+    def drive(self, events: Events) -> tuple[Reaction, ...]:
         """Return what the operator does at these events, as ``drive`` does."""
         common = 0
         for before, now in zip(self._events, events, strict=False):
@@ -124,10 +124,10 @@ class Comparer:
         self.mutated = kind is not Operator
         self.task = task
         self.after_ends = after_ends
-        self._known: dict[tuple[int, Events], Difference | None] = {}
+        self._known: dict[tuple[int, Events], Deviation | None] = {}
         self._courses: dict[int, OperatorCourse] = {}
 
-    def compare(self, events: Events, inputs: int) -> Difference | None:
+    def compare(self, events: Events, inputs: int) -> Deviation | None:
         """Return where Flink and the operator differ first, or None."""
         if inputs not in self._courses:
             operator = self.kind(inputs, self.mode, after_ends=self.after_ends)
@@ -139,14 +139,14 @@ class Comparer:
             if fields:
                 seen = Driven(real.moments[: index + 1], real.failure if flink is None else "")
                 so_far = events[: index + 1]
-                return Difference(self.mode, inputs, so_far, spec[: index + 1], seen, fields, events, real)
+                return Deviation(self.mode, inputs, so_far, spec[: index + 1], seen, fields, events, real)
         return None
 
-    def differing(self, spec: Moment, other: Moment) -> tuple[str, ...]:
+    def differing(self, spec: Reaction, other: Reaction) -> tuple[str, ...]:
         """Return in what two moments differ."""
         return differing(spec, other)
 
-    def is_variant(self, difference: Difference, variant: type[Operator]) -> bool:
+    def is_variant(self, difference: Deviation, variant: type[Operator]) -> bool:
         """Return whether Flink did what a variant of the operator does, after every event that was given.
 
         A difference that a mutant makes is none of these: the operator itself must have it, at the same event.
@@ -172,7 +172,7 @@ class Comparer:
             return True
         return False
 
-    def minimise(self, difference: Difference) -> Difference:
+    def minimise(self, difference: Deviation) -> Deviation:
         """Return a smallest difference of the same kind that this one contains, with inputs and ids renamed.
 
         Events are left out one by one, then inputs and ids are made fewer, as long as the last event is of the same
@@ -188,14 +188,14 @@ class Comparer:
             else:
                 return found
 
-    def _cached(self, events: Events, inputs: int) -> Difference | None:
+    def _cached(self, events: Events, inputs: int) -> Deviation | None:
         key = (inputs, events)
         if key not in self._known:
             self._known[key] = self.compare(events, inputs)
         return self._known[key]
 
 
-def differing(spec: Moment, flink: Moment) -> tuple[str, ...]:
+def differing(spec: Reaction, flink: Reaction) -> tuple[str, ...]:
     """Return the kinds of effects in which two moments differ, and else whether it is their order; and other fields."""
     own = [effect for effect in spec.effects if effect.kind not in NOT_SEEN]
     kinds = dict.fromkeys(effect.kind for effect in (*own, *flink.effects))
@@ -216,7 +216,7 @@ def _records(logs: Logs) -> Logs:
     return {number: log for number, log in logs.items() if any(log)}
 
 
-def _is_like(smaller: Difference, found: Difference) -> bool:
+def _is_like(smaller: Deviation, found: Deviation) -> bool:
     """Return whether a smaller difference may stand for another one."""
     elements = smaller.events[-1][1], found.events[-1][1]
     failures = (each.flink.failure.partition(":")[0] for each in (smaller, found))
@@ -298,7 +298,7 @@ def check_events(events: Events, inputs: int, mode: str = "timeout") -> None:
 # -- to look at ------------------------------------------------------------------------------------------------
 
 
-def moment_facts(moment: Moment) -> str:
+def moment_facts(moment: Reaction) -> str:
     """Return a handler's effects at an event, in its order, and the inputs blocked after it; all in one line."""
     facts = [
         _fact(effect, moment)
@@ -310,7 +310,7 @@ def moment_facts(moment: Moment) -> str:
     return ", ".join(facts) or "nothing"
 
 
-def _fact(effect: Effect, moment: Moment) -> str:
+def _fact(effect: Effect, moment: Reaction) -> str:
     if effect.kind == "processed":
         return f"processed {effect.input}:{effect.record}"
     logs = moment.in_flight.get(effect.id, ()) if effect.kind == "completed" and effect.id is not None else ()
@@ -319,7 +319,7 @@ def _fact(effect: Effect, moment: Moment) -> str:
     return f"{effect.kind} {effect.id}{said}" + (f" with {log}" if log else "")
 
 
-def side_by_side(difference: Difference, name: str = "Flink") -> str:
+def side_by_side(difference: Deviation, name: str = "Flink") -> str:
     """Return both courses as one table, with a mark at the event at which they differ; ``name`` is the other side's."""
     flink = [moment_facts(moment) for moment in difference.flink.moments]
     if difference.flink.failure:

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.hold.flink.event_sequences import Event
-    from pyharness.hold.flink.expected_differences import Case
+    from pyharness.hold.flink.expected_differences import ExpectedCase
     from pyharness.hold.flink.flink_classes import FlinkClasses
-    from pyharness.hold.flink.handler_comparison import Difference
+    from pyharness.hold.flink.handler_comparison import Deviation
     from pyharness.hold.flink.transition_tour import Tour
 
 
 MANY = 50
-"""After so many different differences that nobody expects, a run stops: there is enough to look at."""
+"""The number of different unexpected differences after which a run stops: there is enough to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Request:
     pending: int | None = None
 
     def sequences(self) -> Iterator[tuple[Event, ...]]:
-        """Yield the sequences."""
+        """Yield the sequences of the request."""
         if self.pending is not None:
             yield from at_bound(self.pending)
             return
@@ -80,8 +80,8 @@ class HandlerRun:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     expected: Counter[str] = field(default_factory=Counter)
-    unexpected: dict[str, tuple[Difference, int]] = field(default_factory=dict)
-    changed: list[tuple[Case, str]] = field(default_factory=list)
+    unexpected: dict[str, tuple[Deviation, int]] = field(default_factory=dict)
+    changed: list[tuple[ExpectedCase, str]] = field(default_factory=list)
     stopped: bool = False
 
     @property
@@ -112,7 +112,7 @@ def run_comparison(flink: FlinkClasses, request: Request, comparer: Comparer | N
     return run
 
 
-def _note(run: HandlerRun, comparer: Comparer, found: Difference) -> None:
+def _note(run: HandlerRun, comparer: Comparer, found: Deviation) -> None:
     known = find_expected(comparer, found)
     if known is not None:
         run.expected[known.name] += 1

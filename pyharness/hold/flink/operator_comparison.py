@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyharness.base.errors import SpecError
 from pyharness.hold.flink.event_sequences import Grammar, sequence_text
 from pyharness.hold.flink.flink_task import Driven
-from pyharness.hold.flink.handler_comparison import Comparer, Difference, differing, side_by_side
+from pyharness.hold.flink.handler_comparison import Comparer, Deviation, differing, side_by_side
 from pyharness.hold.flink.real_handlers import FLINK_MODES
-from pyharness.machines.protocols.checkpoints.operator_drive import Effect, Moment, Timeout
+from pyharness.machines.protocols.checkpoints.operator_drive import Effect, Reaction, Timeout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -57,7 +57,7 @@ class Comparison:
     mode: str
     sequences: int
     events: int
-    difference: Difference | None = None
+    difference: Deviation | None = None
     repeated: bool = True
 
     def __bool__(self) -> bool:
@@ -129,7 +129,7 @@ def _require_mode(mode: str) -> None:
         raise SpecError.unknown("mode", mode, FLINK_MODES, where="mode")
 
 
-def _seen(difference: Difference) -> tuple[Any, ...]:
+def _seen(difference: Deviation) -> tuple[Any, ...]:
     """Return what was done up to a difference, without what came after it."""
     return difference.events, difference.flink.moments[: len(difference.events)], difference.fields
 
@@ -165,7 +165,7 @@ class _HandlerComparer(Comparer):
 
         super().__init__(None, mode, task=task)  # type: ignore[arg-type]
 
-    def differing(self, spec: Moment, other: Moment) -> tuple[str, ...]:
+    def differing(self, spec: Reaction, other: Reaction) -> tuple[str, ...]:
         """Compare the effects, and the reported logs; an input without a report has an empty log."""
         logs = {number: spec.in_flight.get(number, ()) for number in other.in_flight}
         told = {
@@ -185,7 +185,7 @@ class _Driver:
 
     def drive(self, events: Sequence[Event]) -> Driven:
         """Take events until the handler throws."""
-        moments: list[Moment] = []
+        moments: list[Reaction] = []
         for source, element in events:
             try:
                 done = list(self.handler.take(source, element))
@@ -195,7 +195,7 @@ class _Driver:
         return Driven(tuple(moments))
 
 
-def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
+def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Reaction:
     effects = tuple(map(_effect, done))
     logs: Logs = {
         int.__int__(fact[1]): _logs(fact)
@@ -206,7 +206,7 @@ def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Moment:
     def of(kind: str) -> tuple[int, ...]:
         return tuple(effect.id for effect in effects if effect.kind == kind and effect.id is not None)
 
-    return Moment(
+    return Reaction(
         event=event,
         processed=tuple((e.input, e.record) for e in effects if e.kind == "processed"),  # type: ignore[misc]
         blocked=frozenset(),

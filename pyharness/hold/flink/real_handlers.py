@@ -23,13 +23,13 @@ HANDLER_NAMES = {
     "at-least-once": "CheckpointBarrierTracker",
     "unaligned only": "SingleCheckpointBarrierHandler.unaligned",
 }
-"""What a job runs in each mode; the last is a factory that no job uses today."""
+"""The factory that a job runs in each mode; the last is one that no job uses today."""
 
 _TIMEOUT = 1000
 """Milliseconds after which an alignment may time out; no time passes but by the event."""
 
 
-class Task(Protocol):
+class HandlerTask(Protocol):
     """A handler's requests to the task that it is in; channels and checkpoints are numbers."""
 
     def trigger(self, checkpoint: int, alignment: str) -> None:
@@ -45,7 +45,7 @@ class Task(Protocol):
         """Begin to log what is in flight."""
 
     def stop(self, checkpoint: int) -> None:
-        """End to log."""
+        """Stop logging for a checkpoint."""
 
     def prioritise(self, channel: int, checkpoint: int) -> None:
         """Let an announced barrier overtake what is queued before it."""
@@ -55,7 +55,7 @@ class Task(Protocol):
 
 
 def make_handler(
-    flink: FlinkClasses, task: Task, channels: int, factory: str, *, after_ends: bool = True
+    flink: FlinkClasses, task: HandlerTask, channels: int, factory: str, *, after_ends: bool = True
 ) -> Any:
     """Make the handler of a mode, or of a key of :data:`HANDLER_NAMES`, with ``channels`` input channels.
 
@@ -146,11 +146,11 @@ class _Called:
     collect.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: HandlerTask) -> None:
         self._weak = weakref.ref(task)
 
     @property
-    def _task(self) -> Task:
+    def _task(self) -> HandlerTask:
         task = self._weak()
         if task is None:
             raise RuntimeError("a handler calls a task that is gone")
@@ -179,7 +179,7 @@ class _Coordinator:
 class _Timer(_Called):
     """Implements DelayableTimer; it fires by an event alone."""
 
-    def __init__(self, flink: FlinkClasses, task: Task) -> None:
+    def __init__(self, flink: FlinkClasses, task: HandlerTask) -> None:
         super().__init__(task)
         self._flink = flink
 
@@ -194,7 +194,7 @@ class _Timer(_Called):
 class _Gate(_Called):
     """Implements CheckpointableInput: one gate with all channels of the task."""
 
-    def __init__(self, flink: FlinkClasses, task: Task, channels: int) -> None:
+    def __init__(self, flink: FlinkClasses, task: HandlerTask, channels: int) -> None:
         super().__init__(task)
         self._channels = channels
         self._infos = channel_infos(flink, channels)

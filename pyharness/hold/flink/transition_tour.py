@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.hold.flink.event_sequences import Event
-    from pyharness.hold.flink.handler_comparison import Comparer, Difference
-    from pyharness.machines.protocols.checkpoints.operator_drive import Moment
-    from pyharness.tla.tlc import Graph
+    from pyharness.hold.flink.handler_comparison import Comparer, Deviation
+    from pyharness.machines.protocols.checkpoints.operator_drive import Reaction
+    from pyharness.tla.tlc import DumpGraph
 
 
 _MODULE = "HandlerSteps"
@@ -60,7 +60,7 @@ _AT_ONCE = {"OvertakesNow", "Follows"}
 """The actions that follow an event without another one."""
 
 
-class Said(NamedTuple):
+class Stated(NamedTuple):
     """The spec's effects at an event, in their order, the blocked inputs, and how long each log is.
 
     Records have no names there.
@@ -71,23 +71,23 @@ class Said(NamedTuple):
     logs: dict[int, tuple[int, ...]]
 
 
-class Step(NamedTuple):
+class TourStep(NamedTuple):
     """A step of the graph: a shortest sequence of events that ends with it, and the spec's effects at that end."""
 
     events: tuple[Event, ...]
-    said: Said
+    said: Stated
 
 
 class Walks(NamedTuple):
     """The number of states in which a task waits for an event, and every step from one of them to another."""
 
     states: int
-    steps: tuple[Step, ...]
+    steps: tuple[TourStep, ...]
 
 
 def explore_handler(
     mode: str, inputs: int, ids: int, *, own_alignment: bool = False, after_ends: bool = True
-) -> Graph:
+) -> DumpGraph:
     """Let TLC explore the handler of a mode, and return its state graph.
 
     ``own_alignment`` is whether barriers may carry their own alignment, and be queued after a record. Raises
@@ -125,7 +125,7 @@ def explore_handler(
     return graph
 
 
-def walks_of(graph: Graph, mode: str) -> Walks:
+def walks_of(graph: DumpGraph, mode: str) -> Walks:
     """Return every step of a graph from one state that waits for an event to the next, with a shortest way there.
 
     A step is a state of the task and its queues, and an event; the immediate consequences belong to it.
@@ -138,7 +138,7 @@ def walks_of(graph: Graph, mode: str) -> Walks:
         else:
             begun[edge.source].append(edge.target)
     ways: dict[Any, tuple[Event, ...]] = {}
-    steps: dict[Any, Step] = {}
+    steps: dict[Any, TourStep] = {}
     waiting = deque(graph.initial)
     for node in graph.initial:
         ways[_place(graph.states[node])] = ()
@@ -153,7 +153,7 @@ def walks_of(graph: Graph, mode: str) -> Walks:
             found[event] = target
         for event in sorted(found, key=event_text):
             events = (*ways[place], event)
-            steps[place, event] = Step(events, _said(graph.states[found[event]], mode))
+            steps[place, event] = TourStep(events, _effects_of(graph.states[found[event]], mode))
             after = _place(graph.states[found[event]])
             if after not in ways:
                 ways[after] = events
@@ -181,7 +181,7 @@ def _event(step: Any, mode: str, name: str) -> Event:
     return (0, TIMEOUT) if step["event"] == "timeout" else (source, elements[step["event"]])
 
 
-def _said(state: Mapping[Any, Any], mode: str) -> Said:
+def _effects_of(state: Mapping[Any, Any], mode: str) -> Stated:
     step, pending = state["step"], state["task"]["pending"]
     effects = []
     for did in step["did"]:
@@ -194,7 +194,7 @@ def _said(state: Mapping[Any, Any], mode: str) -> Said:
                 alignment=None if alignment == OF_MODE.get(mode, "aligned") else alignment,
             )
         )
-    return Said(
+    return Stated(
         tuple(effects),
         frozenset(source - 1 for source in step["blocked"]),
         {each["id"]: tuple(map(len, entries(each["log"]).values())) for each in pending},  # type: ignore[arg-type]
@@ -205,8 +205,8 @@ class Apart(NamedTuple):
     """A step at which the operator's effects are not TLC's: the events, and both at the last of them."""
 
     events: tuple[Event, ...]
-    spec: Said
-    operator: Said
+    spec: Stated
+    operator: Stated
 
 
 @dataclass
@@ -225,7 +225,7 @@ class Tour:
     same: int = 0
     expected: int = 0
     behind: int = 0
-    unexpected: list[Difference] = field(default_factory=list)
+    unexpected: list[Deviation] = field(default_factory=list)
     apart: list[Apart] = field(default_factory=list)
 
     @property
@@ -254,24 +254,24 @@ def tour_of(comparer: Comparer, inputs: int, walks: Walks) -> Tour:
     return tour
 
 
-def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: Step) -> None:
+def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: TourStep) -> None:
     moments = drive(step.events, inputs, comparer.mode, kind=comparer.kind, after_ends=comparer.after_ends)
-    done = _as_said(moments[-1])
+    done = _as_stated(moments[-1])
     if done != step.said:
         tour.apart.append(Apart(step.events, step.said, done))
 
 
-def _as_said(moment: Moment) -> Said:
+def _as_stated(moment: Reaction) -> Stated:
     """Return a moment of the operator as the spec has it: without the records' names."""
     effects = tuple(
         effect._replace(record=None)
         for effect in moment.effects
         if effect.kind not in {*NOT_SEEN, "finished"}
     )
-    return Said(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
+    return Stated(effects, moment.blocked, {n: tuple(map(len, log)) for n, log in moment.pending.items()})
 
 
-def _judge(tour: Tour, comparer: Comparer, found: Difference | None, length: int) -> None:
+def _judge(tour: Tour, comparer: Comparer, found: Deviation | None, length: int) -> None:
     if found is None:
         tour.same += 1
         return

@@ -24,17 +24,17 @@ from pyharness.tla.tlc import Outcome, TlcRun, run_tlc
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyharness.hold.logs.log_events import Channel, Event
+    from pyharness.hold.logs.log_events import Channel, LogEvent
     from pyharness.hold.logs.rules import Rules
     from pyharness.hold.logs.run_log import RunLog
     from pyharness.models.machine_tools import Tools
 
 
 MOST_EVENTS: Final = 30_000
-"""Of a longer chain it is not asked: what is recorded within it is copied in each state."""
+"""The greatest length of a chain for TLC: the records within it are copied in each state."""
 
 _MOST_CHANNELS: Final = 4_095
-"""Of a graph with more channels it is not asked: a step has room for so many."""
+"""The greatest number of channels of a graph for TLC: a step has room for no more."""
 
 SEND, RECEIVE, INTERNAL, RECORD, MARKER, RECORDED, MARKER_OUT, DONE, END, PAUSE, RESUME = range(11)
 
@@ -84,7 +84,7 @@ class Chain:
     sent: dict[Channel, int] = field(default_factory=dict)
     recorded: dict[str, int] = field(default_factory=dict)
     perhaps: list[str] = field(default_factory=list)
-    early: list[Event] = field(default_factory=list)
+    early: list[LogEvent] = field(default_factory=list)
     paused: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
     kept: dict[Channel, list[Any]] = field(default_factory=dict)
@@ -104,14 +104,14 @@ class Chains:
         self._run, self._rules = run, rules
         self._open: dict[str, Chain] = {}
         self._settled: dict[str, Chain] = {}
-        """Those that no message changes any more; what is said of their snapshots is added still."""
+        """The chains that no message changes any more; facts of their snapshots are added still."""
         self._closed: set[str] = set()
         self.ended: list[Chain] = []
         self.processes = {p: n for n, p in enumerate(run.processes, start=1)}
         self.channels = {c: n for n, c in enumerate(run.channels.values(), start=1)}
-        self._last: dict[str, Event] = {}
+        self._last: dict[str, LogEvent] = {}
 
-    def take(self, event: Event) -> None:
+    def take(self, event: LogEvent) -> None:
         """Add an event to the chains that are open."""
         process, kind, name = event.process, event.kind, event.id
         place = (self.processes[process] << 40) + event.line
@@ -158,7 +158,7 @@ class Chains:
         elif not chain.over:
             (chain.late if late else chain.steps).add(kind, subject, number, place)
 
-    def _step(self, chain: Chain, event: Event, place: int) -> None:
+    def _step(self, chain: Chain, event: LogEvent, place: int) -> None:
         channel, process = event.channel, event.process
         chain.own[process] += 1
         if channel is None:
@@ -176,7 +176,7 @@ class Chains:
             chain.missing.discard(channel)
             self._settle(chain)
 
-    def _control(self, chain: Chain, event: Event, place: int) -> None:
+    def _control(self, chain: Chain, event: LogEvent, place: int) -> None:
         process, kind, channel = event.process, event.kind, event.channel
         subject = self.processes[process]
         if kind == "record":
@@ -203,7 +203,7 @@ class Chains:
         waits = process in chain.recorded and len(chain.recorded) < len(self.processes)
         return waits and not self._rules.markers
 
-    def _record(self, chain: Chain, event: Event, place: int) -> None:
+    def _record(self, chain: Chain, event: LogEvent, place: int) -> None:
         process, last = event.process, self._last.get(event.process)
         subject, own = self.processes[process], chain.own[process]
         if self._rules.stops:
@@ -235,14 +235,14 @@ class Chains:
                 self._keep(chain, channel)
             self._settled[chain.id] = self._open.pop(chain.id)
 
-    def _done(self, chain: Chain, event: Event) -> None:
+    def _done(self, chain: Chain, event: LogEvent) -> None:
         number = self.processes[event.process]
         chain.parts.append(self._part(chain, event))
         place = (number << 40) + event.line
         self._add(chain, event.process, DONE, number, len(chain.parts), place)
         chain.done.add(event.process)
 
-    def _part(self, chain: Chain, event: Event) -> dict[int, list[int]]:
+    def _part(self, chain: Chain, event: LogEvent) -> dict[int, list[int]]:
         """Return the content of an event ``done``, with messages as the chain numbers them; 0 is none of them."""
         if event.said.get("chans") is None:
             return {}
@@ -304,7 +304,7 @@ class Chains:
 _MODULE: Final = "LogWalk"
 
 _MOST_CODES: Final = 150_000
-"""So many steps one run of TLC is given: its memory grows with the module."""
+"""The number of steps for one run of TLC: its memory grows with the module."""
 
 _CONSTANTS: Final = [
     *("Graphs", "Granularity", "InitialStates", "Sendable", "AfterSend", "Acceptable", "AfterAccept"),
@@ -363,7 +363,7 @@ _WORDS: Final[dict[str, dict[str, Any]]] = {
         "invariants": ["ColourDiscipline"],
     },
 }
-"""What the walk needs of a spec: its names of the actions, and the invariants that cost little in each state."""
+"""The parts of a spec that the walk needs: its names of the actions, and the invariants that cost little in each state."""
 
 _WALKED: Final = re.compile(r'<<"walked", (\d+)>>')
 _STOPPED: Final = re.compile(r'<<\s*"stopped",\s*\d+,\s*(\d+),\s*(.*?>>)\s*>>', re.DOTALL)

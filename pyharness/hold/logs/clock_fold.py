@@ -13,7 +13,7 @@ from pyharness.base.toolchain.clean_text import one_line
 from pyharness.hold.logs.log_events import RefusedError, clock_of, id_of
 
 if TYPE_CHECKING:
-    from pyharness.hold.logs.log_events import Event
+    from pyharness.hold.logs.log_events import LogEvent
     from pyharness.hold.logs.run_log import RunLog
 
 _Clock = dict[str, int]
@@ -35,18 +35,18 @@ class ClockFold:
             "what TLC would say: it walks channels",
         }
         self._clocks: dict[str, _Clock] = {process: {} for process in run.processes}
-        self._heard: dict[tuple[str, str], Event] = {}
-        """Of a process and another: the event with which the one came to know what it knows of the other."""
-        self._open: dict[str, dict[str, tuple[Event, _Clock]]] = {}
+        self._heard: dict[tuple[str, str], LogEvent] = {}
+        """The event with which a process came to know the latest known event of another, by the pair of them."""
+        self._open: dict[str, dict[str, tuple[LogEvent, _Clock]]] = {}
         self._own: dict[str, _Clock] = {}
-        """Of a snapshot that is complete: each process's own entry as it recorded."""
+        """Each process's own entry as it recorded, by the id of a complete snapshot."""
 
     @property
     def incomplete(self) -> list[str]:
         """The ids of the snapshots that were begun and not completed."""
         return list(self._open)
 
-    def take(self, event: Event) -> None:
+    def take(self, event: LogEvent) -> None:
         """Take the next event. Raises RefusedError if it is wrong, SpecError for a value that is not a clock."""
         self.events += 1
         if event.kind == "end":
@@ -98,7 +98,7 @@ class ClockFold:
         for own in self._own.values():
             self.behind += sum(most[process] > entry for process, entry in own.items())
 
-    def _record(self, event: Event, clock: _Clock) -> None:
+    def _record(self, event: LogEvent, clock: _Clock) -> None:
         name, process = id_of(event), event.process
         records = self._open.setdefault(name, {})
         if process in records or name in self._own:
@@ -113,7 +113,7 @@ class ClockFold:
         self._own[name] = {p: cut[p] for p, (_, cut) in records.items()}
         self.complete.append(name)
 
-    def _require_cut(self, name: str, records: dict[str, tuple[Event, _Clock]]) -> None:
+    def _require_cut(self, name: str, records: dict[str, tuple[LogEvent, _Clock]]) -> None:
         """Require of those who have recorded that none knew of more of another than that one's record did."""
         for p, (record, cut) in records.items():
             for q, known in cut.items():
@@ -125,7 +125,7 @@ class ClockFold:
                         name,
                     )
 
-    def _clock(self, event: Event) -> _Clock:
+    def _clock(self, event: LogEvent) -> _Clock:
         clock = clock_of(event.said.get("vc"), self.run.at(event))
         for process in clock:
             if process not in self._clocks:
@@ -135,5 +135,5 @@ class ClockFold:
                 )
         return clock
 
-    def _wrong(self, event: Event, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
+    def _wrong(self, event: LogEvent, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
         return RefusedError(message, where=self.run.at(event), rule=rule, snapshot=snapshot)

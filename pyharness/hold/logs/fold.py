@@ -18,7 +18,7 @@ from pyharness.hold.logs.log_events import (
     SAME,
     UNKNOWN,
     Channel,
-    Event,
+    LogEvent,
     RefusedError,
     channel_of,
     id_of,
@@ -26,7 +26,7 @@ from pyharness.hold.logs.log_events import (
     same,
     shown,
 )
-from pyharness.hold.logs.rules import PROTOCOLS, Pauses, Snapshot
+from pyharness.hold.logs.rules import PROTOCOLS, LogSnapshot, Pauses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,7 +48,7 @@ def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], 
     if type(before) is int and type(after) is int and (type(carried) is int or not sign):
         return before + (sign * carried if sign else 0) == after
     change = sign * _number(carried, where) if sign else 0
-    return not told_apart(_number(before, where) + change, _number(after, where))
+    return not differs(_number(before, where) + change, _number(after, where))
 
 
 def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
@@ -56,7 +56,7 @@ def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
     return sum(_number(part, where) for part in parts)
 
 
-def told_apart(a: float, b: float) -> bool:
+def differs(a: float, b: float) -> bool:
     """Whether two sums differ: integers if they differ at all, others by more than rounding does."""
     if isinstance(a, int) and isinstance(b, int):
         return a != b
@@ -90,27 +90,27 @@ class SnapshotFold:
         """Whether there was an event, but for those that restore."""
         self.forgets = True
         """Whether what messages carry is forgotten once nobody can ask for it."""
-        self.open: dict[str, Snapshot] = {}
-        self.settled: dict[str, Snapshot] = {}
-        """The snapshots of which nothing is open, and of which somebody has yet to say that he is done."""
+        self.open: dict[str, LogSnapshot] = {}
+        self.settled: dict[str, LogSnapshot] = {}
+        """The snapshots of which nothing is open, and of which a process has yet to report that it is done."""
         self._ended: set[str] = set()
-        self._latest: dict[str, Snapshot] = {}
-        """Of a process: the snapshot that it recorded for last."""
+        self._latest: dict[str, LogSnapshot] = {}
+        """The snapshot that a process recorded last, by process."""
         self.inputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
         self.outputs: dict[str, list[Channel]] = {process: [] for process in run.processes}
         for channel in run.channels.values():
             self.inputs[channel.target].append(channel)
             self.outputs[channel.source].append(channel)
         self.must: dict[str, str] = {}
-        """Of a process: the snapshot that its next event must record."""
+        """The snapshot that a process's next event must record, by process."""
         self.owed: dict[Channel, set[str]] = {}
-        """Of a channel: the snapshots whose marker must come before the next message."""
+        """The snapshots whose marker must come before the next message, by channel."""
         self.blocked: Counter[Channel] = Counter()
         self.pauses = Pauses(self.wrong)
         self.state: dict[str, Any] = {p: run.header(p).get("state", UNKNOWN) for p in run.processes}
         foreign = [() if self.rules.markers else ("marker", "marker-out")]
         foreign += [() if self.rules.stops else ("pause", "resume")]
-        self.handlers: dict[str, Callable[[Event, str | None], None]] = {
+        self.handlers: dict[str, Callable[[LogEvent, str | None], None]] = {
             kind: getattr(self, f"_{kind.replace('-', '_')}") for kind in KINDS if kind not in SAME
         }
         self.foreign = {kind for kinds in foreign for kind in kinds}
@@ -132,13 +132,13 @@ class SnapshotFold:
             self.unchecked.add("what was recorded of channels, and that it was final: there is no event done")
             self._finish(snapshot.last, snapshot)  # type: ignore[arg-type]
 
-    def wrong(self, event: Event, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
+    def wrong(self, event: LogEvent, message: str, rule: str, snapshot: str | None = None) -> RefusedError:
         """Return the refusal of an event by a rule of the protocol, if it is of a snapshot, or else of the log."""
         return RefusedError(
             message, where=self.run.at(event), rule=rule, snapshot=snapshot, protocol=snapshot is not None
         )
 
-    def _record(self, event: Event, must: str | None) -> None:
+    def _record(self, event: LogEvent, must: str | None) -> None:
         process, name = event.process, id_of(event)
         snapshot = self._begun(event)
         if process in snapshot.states:
@@ -199,7 +199,7 @@ class SnapshotFold:
             for done, got in early:
                 self._require_final(done, snapshot, got)
 
-    def _begun(self, event: Event) -> Snapshot:
+    def _begun(self, event: LogEvent) -> LogSnapshot:
         """Return the snapshot that an event is about, a new one if it is the first. Raises RefusedError."""
         name = id_of(event)
         if name in self._ended:
@@ -208,14 +208,14 @@ class SnapshotFold:
                 f"snapshot {name} is complete, and {event.process} begins it again",
                 "each records once (E1)",
             )
-        return self.open.get(name) or self.settled.get(name) or Snapshot(name)
+        return self.open.get(name) or self.settled.get(name) or LogSnapshot(name)
 
-    def _pause(self, event: Event, _: str | None) -> None:
+    def _pause(self, event: LogEvent, _: str | None) -> None:
         snapshot = self._begun(event)
         self.pauses.pause(event, snapshot)
         self.open.setdefault(snapshot.id, snapshot)
 
-    def _resume(self, event: Event, _: str | None) -> None:
+    def _resume(self, event: LogEvent, _: str | None) -> None:
         self.pauses.resume(event, self.open.get(id_of(event)) or self.settled.get(id_of(event)))
 
     def _count_behind(self, process: str) -> None:
@@ -228,13 +228,13 @@ class SnapshotFold:
         else:
             latest.behind += count
 
-    def close(self, channel: Channel, snapshot: Snapshot) -> None:
+    def close(self, channel: Channel, snapshot: LogSnapshot) -> None:
         """Note that all messages of a channel that were sent before the record are known to its target."""
         snapshot.closed.add(channel)
         if channel in snapshot.got:
             snapshot.recorded[channel] = self._crossed(channel, snapshot)
 
-    def settle(self, event: Event, snapshot: Snapshot) -> None:
+    def settle(self, event: LogEvent, snapshot: LogSnapshot) -> None:
         """If nothing is open of a snapshot, keep what crossed its cut, and no more."""
         whole = len(snapshot.closed) == len(self.run.channels) or self.rules.stops
         if not whole or len(snapshot.states) < len(self.run.processes):
@@ -245,7 +245,7 @@ class SnapshotFold:
                 snapshot.recorded[channel] = self._crossed(channel, snapshot)
         self.settled[snapshot.id] = self.open.pop(snapshot.id)
 
-    def _marker_out(self, event: Event, _: str | None) -> None:
+    def _marker_out(self, event: LogEvent, _: str | None) -> None:
         channel, name = channel_of(event), id_of(event)
         snapshot = self.open.get(name)
         if name in channel.marked:
@@ -263,7 +263,7 @@ class SnapshotFold:
             )
         self.owed[channel].discard(name)
 
-    def _marker(self, event: Event, _: str | None) -> None:
+    def _marker(self, event: LogEvent, _: str | None) -> None:
         channel, name, process = channel_of(event), id_of(event), event.process
         position = next((at for other, at in channel.markers if other == name), None)
         snapshot = self.open.get(name)
@@ -296,7 +296,7 @@ class SnapshotFold:
         if self.rules.blocks:
             self.blocked[channel] += 1
 
-    def _done(self, event: Event, _: str | None) -> None:
+    def _done(self, event: LogEvent, _: str | None) -> None:
         process, name = event.process, id_of(event)
         if name in self._ended:
             raise self.wrong(event, f"{process} is done with {name}, which is complete", "each is done once")
@@ -336,7 +336,7 @@ class SnapshotFold:
         else:
             snapshot.early.append((event, got))
 
-    def _require_final(self, event: Event, snapshot: Snapshot, got: dict[Channel, int]) -> None:
+    def _require_final(self, event: LogEvent, snapshot: LogSnapshot, got: dict[Channel, int]) -> None:
         """Require of who is done without markers that it had received all that was sent before the records."""
         for channel, number in got.items() if not self.rules.stops else ():
             if snapshot.sent[channel] > number:
@@ -349,13 +349,13 @@ class SnapshotFold:
                 )
         self._end_part(event, snapshot)
 
-    def _end_part(self, event: Event, snapshot: Snapshot) -> None:
+    def _end_part(self, event: LogEvent, snapshot: LogSnapshot) -> None:
         self._compare(event, snapshot, event.process)
         snapshot.done.add(event.process)
         if len(snapshot.done) == len(self.run.processes):
             self._finish(event, snapshot)
 
-    def _compare(self, event: Event, snapshot: Snapshot, process: str) -> None:
+    def _compare(self, event: LogEvent, snapshot: LogSnapshot, process: str) -> None:
         """Compare a process's reported records of its inputs with the messages that crossed the cut (E6)."""
         said = event.said.get("chans")
         if said is None and self.inputs[process]:
@@ -384,13 +384,13 @@ class SnapshotFold:
                 "what is recorded of a channel is recorded by its target",
             )
 
-    def _crossed(self, channel: Channel, snapshot: Snapshot) -> list[Any]:
+    def _crossed(self, channel: Channel, snapshot: LogSnapshot) -> list[Any]:
         if not self.rules.exact:
             return []
         first, last = snapshot.got[channel] + 1, snapshot.sent[channel]
         return [channel.carried(number) for number in range(first, last + 1)]
 
-    def _finish(self, event: Event, snapshot: Snapshot) -> None:
+    def _finish(self, event: LogEvent, snapshot: LogSnapshot) -> None:
         self.crossing += sum(map(len, snapshot.recorded.values()))
         self.behind += snapshot.behind
         del self.settled[snapshot.id]
@@ -405,7 +405,7 @@ class SnapshotFold:
             self.unchecked.add("the sum of a snapshot: not all states and messages are told")
             return
         total = sum_of(parts, lambda: self.run.at(event))
-        if told_apart(total, self.run.total):
+        if differs(total, self.run.total):
             raise self.wrong(
                 event,
                 f"snapshot {snapshot.id} has {total}, and the run {self.run.total}",
@@ -425,7 +425,7 @@ class SnapshotFold:
 class Fold(SnapshotFold):
     """The pass over a run's events: give it each, in an order of :meth:`RunLog.merged`, before it has happened."""
 
-    def take(self, event: Event) -> None:
+    def take(self, event: LogEvent) -> None:
         """Take the next event. Raises RefusedError if it is wrong, SpecError for a value that is none."""
         self.events += 1
         kind = event.kind
@@ -454,14 +454,14 @@ class Fold(SnapshotFold):
         if self.run.total is None or not self.rules.exact or any(part is UNKNOWN for part in parts):
             return
         total = sum_of(parts, lambda: self.run.beginning)
-        if told_apart(total, self.run.total):
+        if differs(total, self.run.total):
             raise RefusedError(
                 f"the states and messages that the run begins with add up to {total}, and its sum is {self.run.total}",
                 where=self.run.beginning,
                 rule="the sum of what there is does not change (E7)",
             )
 
-    def _send(self, event: Event, _: str | None) -> None:
+    def _send(self, event: LogEvent, _: str | None) -> None:
         channel = channel_of(event)
         if event.number != channel.sent + 1:
             raise self.wrong(
@@ -480,7 +480,7 @@ class Fold(SnapshotFold):
         self.pauses.act(event, f"a message is sent on {channel.name}")
         self._account(event, -1)
 
-    def _receive(self, event: Event, _: str | None) -> None:
+    def _receive(self, event: LogEvent, _: str | None) -> None:
         channel = channel_of(event)
         number = channel.got + 1
         if event.number != number:
@@ -540,14 +540,14 @@ class Fold(SnapshotFold):
             self.settle(event, snapshot)
         self.forget(channel, number)
 
-    def _internal(self, event: Event, _: str | None) -> None:
+    def _internal(self, event: LogEvent, _: str | None) -> None:
         self.pauses.act(event, "something happens")
         self._account(event, 0)
 
-    def _restore(self, event: Event, _: str | None) -> None:
+    def _restore(self, event: LogEvent, _: str | None) -> None:
         self.state[event.process] = event.said.get("s", UNKNOWN)
 
-    def _end(self, event: Event, _: str | None) -> None:
+    def _end(self, event: LogEvent, _: str | None) -> None:
         """Nothing follows, which the reader sees to: no marker, either."""
         for channel in self.outputs[event.process]:
             if owed := self.owed.get(channel):
@@ -558,7 +558,7 @@ class Fold(SnapshotFold):
                     min(owed),
                 )
 
-    def _account(self, event: Event, sign: int) -> None:
+    def _account(self, event: LogEvent, sign: int) -> None:
         """Note the state after an event; of a run that conserves a sum it is what the event has made of it."""
         process, said = event.process, event.said
         before, after = self.state[process], said.get("s", UNKNOWN)

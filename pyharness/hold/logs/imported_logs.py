@@ -28,14 +28,14 @@ GOVECTOR: Final = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
 """How GoVector writes an event, and ShiViz reads it by default."""
 
 RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"
-"""Which text says by default that a process records its state, and for which snapshot."""
+"""The default pattern of a text that records a process's state, and names its snapshot."""
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 SECONDS: Final = 5
 """The most bytes of a file, and CPU seconds that a regular expression may take for an event."""
 
 Logs = dict[str, list[dict[str, Any]]]
-"""Of each process its header and events."""
+"""The header and events of each process, by its name."""
 
 
 def from_shiviz(files: Sequence[Path], parse: str = GOVECTOR, record: str = RECORD) -> Logs:
@@ -81,7 +81,7 @@ _FLINK: Final = re.compile(
     r" before completing current checkpoint (?P<subsumed>\d{1,18})"
     r"|Aborting checkpoint (?P<aborted>\d{1,18}) )"
 )
-"""What SingleCheckpointBarrierHandler writes at level DEBUG, in Flink 1.18 to 2.3, behind what a layout puts first."""
+"""The DEBUG lines of SingleCheckpointBarrierHandler, in Flink 1.18 to 2.3, after the part that a layout puts first."""
 
 _TRACKER: Final = re.compile(
     r"\[(?P<task>[^\n]{1,300})\] \S*CheckpointBarrierTracker\S* .*?- (?:"
@@ -90,7 +90,7 @@ _TRACKER: Final = re.compile(
     r"|All the channels are aligned for checkpoint (?P<triggered>\d{1,18})"
     r"|Received cancellation barrier for checkpoint (?P<cancelled>\d{1,18}))"
 )
-"""What CheckpointBarrierTracker writes, which names no task: the layout must have the thread, ``[%t] %c``."""
+"""The lines of CheckpointBarrierTracker, which name no task: the layout must have the thread, ``[%t] %c``."""
 
 _LONGEST: Final = 4000
 

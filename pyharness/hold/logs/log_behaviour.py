@@ -9,19 +9,19 @@ from pyharness.base.errors import IncompleteError
 from pyharness.hold.logs.fold import Fold
 from pyharness.hold.logs.log_events import UNKNOWN, RefusedError, shown
 from pyharness.hold.logs.run_log import RunLog
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, Value, function
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pyharness.hold.logs.log_events import Channel, Event
-    from pyharness.hold.logs.rules import Snapshot
+    from pyharness.hold.logs.log_events import Channel, LogEvent
+    from pyharness.hold.logs.rules import LogSnapshot
 
 
 MOST_LANES: Final = 8
-"""So many processes are shown."""
+"""The number of processes that are shown."""
 
 _ACTIONS: Final = {
     "send": "Send",
@@ -46,10 +46,9 @@ def behaviour(
     """Return the events of a log from one number to another, the last left out, as steps of these processes.
 
     Messages are coloured by the snapshot of that name, and events of another one are left out. The log is read from
-    its beginning, in turns of ``turn`` events.
-    Raises what reading the log, and :meth:`~pyharness.hold.logs.fold.Fold.take`, raise.
+    its beginning, in turns of ``turn`` events. Raises as reading the log and ``Fold.take`` do.
     """
-    steps: list[Step] = []
+    steps: list[TraceStep] = []
     run = RunLog(directory)
     try:
         fold = Fold(run, protocol)
@@ -72,11 +71,11 @@ def behaviour(
 
 def _moments(
     fold: Fold, span: tuple[int, int], name: str | None, turn: int
-) -> Iterator[tuple[Event | None, Snapshot | None]]:
+) -> Iterator[tuple[LogEvent | None, LogSnapshot | None]]:
     """Yield the moments of a span, all but the first with their event, and the known facts of a snapshot."""
     begins, ends = span
-    snapshot: Snapshot | None = None
-    previous: Event | None = None
+    snapshot: LogSnapshot | None = None
+    previous: LogEvent | None = None
     number = 0
     with suppress(RefusedError):  # of an event that nobody can take after the last one
         for event in fold.run.merged(turn=turn):
@@ -92,13 +91,13 @@ def _moments(
     yield previous if number > begins else None, snapshot
 
 
-def step(event: Event | None, state: Fn) -> Step:
+def step(event: LogEvent | None, state: Fn) -> TraceStep:
     """Return the step that leads to a state, by an event, or by none at the beginning."""
     if event is None:
-        return Step(None, state)
+        return TraceStep(None, state)
     place = event.channel.name if event.channel is not None else event.process
     action = _ACTIONS.get(event.kind, event.kind.capitalize())
-    return Step(action, state, arguments=f"{place}, {event.id}" if event.id is not None else place)
+    return TraceStep(action, state, arguments=f"{place}, {event.id}" if event.id is not None else place)
 
 
 def channels_among(fold: Fold, processes: Sequence[str]) -> list[Channel]:
@@ -106,7 +105,7 @@ def channels_among(fold: Fold, processes: Sequence[str]) -> list[Channel]:
     return [c for c in fold.run.channels.values() if {c.source, c.target} <= set(processes)]
 
 
-def queue(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
+def queue(channel: Channel, snapshot: LogSnapshot | None) -> tuple[Value, ...]:
     """Return what is in a channel: messages with their colours, and markers of the snapshot."""
     white = snapshot.sent.get(channel) if snapshot is not None else None
     at = dict(channel.markers).get(snapshot.id) if snapshot is not None else None
@@ -121,7 +120,7 @@ def queue(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
     return tuple(elements)
 
 
-def recorded(channel: Channel, snapshot: Snapshot | None) -> tuple[Value, ...]:
+def recorded(channel: Channel, snapshot: LogSnapshot | None) -> tuple[Value, ...]:
     """Return what has been recorded of a channel for a snapshot so far."""
     if snapshot is None or channel not in snapshot.got:
         return ()
@@ -142,7 +141,7 @@ def state_text(value: Any) -> str:
 
 _AROUND: Final = 6
 _MOST: Final = 400
-"""So many events before and after are shown, and so many in all."""
+"""The number of events before and after that are shown, and the number in all."""
 
 
 def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace, dict[str, Any]]:
@@ -176,7 +175,7 @@ def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace
     return trace, {"title": title, "spec": protocol}
 
 
-def _crosses(event: Event, snapshot: Snapshot) -> bool:
+def _crosses(event: LogEvent, snapshot: LogSnapshot) -> bool:
     """Whether it is the receipt, by who has recorded, of a message that was sent before its sender did."""
     channel = event.channel
     return (

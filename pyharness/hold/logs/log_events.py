@@ -18,7 +18,7 @@ class _Unknown(Enum):
 
 
 UNKNOWN: Final = _Unknown.UNKNOWN
-"""What a log does not tell, such as a process's state. ``null`` is told."""
+"""The value of a field that a log does not give, such as a process's state. ``null`` is given."""
 
 
 def same(a: Any, b: Any) -> bool:
@@ -46,8 +46,8 @@ def shown(value: Any) -> str:
 FORMAT: Final = "pyharness-log/1"
 
 
-_MOST_SAID: Final = 1000
-"""So many characters of a refusal are said: names, and numbers of messages, may be long."""
+_MOST_SHOWN: Final = 1000
+"""The number of characters of a refusal that are shown: names, and numbers of messages, may be long."""
 
 _MOST_NAME: Final = 1000
 
@@ -84,7 +84,7 @@ class RefusedError(ConformanceError):
     def __init__(
         self, message: str, *, where: str, rule: str, snapshot: str | None = None, protocol: bool = False
     ) -> None:
-        super().__init__(one_line(message, _MOST_SAID), where=where, hint=f"the rule: {rule}")
+        super().__init__(one_line(message, _MOST_SHOWN), where=where, hint=f"the rule: {rule}")
         self.rule, self.snapshot, self.protocol = rule, snapshot, protocol
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -119,7 +119,7 @@ class Channel:
         return self.kept[at] if 0 <= at < len(self.kept) else UNKNOWN
 
 
-class Event(NamedTuple):
+class LogEvent(NamedTuple):
     """An event: the process, its file and line, what happened, where, the message's number, the snapshot's id.
 
     ``said`` is the line's document, for fields that only some events have.
@@ -134,35 +134,35 @@ class Event(NamedTuple):
     said: dict[str, Any]
 
 
-def channel_of(event: Event) -> Channel:
+def channel_of(event: LogEvent) -> Channel:
     """Return the channel of an event that is on one."""
     if event.channel is None:
         raise TypeError(f"{event.kind} is on no channel")
     return event.channel
 
 
-def id_of(event: Event) -> str:
+def id_of(event: LogEvent) -> str:
     """Return the id of the snapshot that an event is about."""
     if event.id is None:
         raise TypeError(f"{event.kind} is of no snapshot")
     return event.id
 
 
-def numbered(event: Event, channel: Channel) -> Event:
+def numbered(event: LogEvent, channel: Channel) -> LogEvent:
     """Return an event on a channel with the number that its message must have; a marker has none."""
     if event.kind not in {"send", "receive"}:
         return event
     return event._replace(number=(channel.sent if event.kind == "send" else channel.got) + 1)
 
 
-def possible(event: Event, channel: Channel) -> bool:
+def possible(event: LogEvent, channel: Channel) -> bool:
     """Whether what an event takes from a channel was put there."""
     if event.kind == "receive":
         return event.number is not None and channel.sent >= event.number
     return event.kind != "marker" or event.id in channel.marked
 
 
-def happen(event: Event, channel: Channel) -> None:
+def happen(event: LogEvent, channel: Channel) -> None:
     """Let an event have happened on its channel."""
     kind = event.kind
     if kind == "send":
@@ -191,7 +191,7 @@ def clock_of(said: Any, where: str) -> dict[str, int]:
     return said
 
 
-def parts_of(event: Event, where: str) -> list[tuple[tuple[str, str], list[Any]]]:
+def parts_of(event: LogEvent, where: str) -> list[tuple[tuple[str, str], list[Any]]]:
     """Return an event's channels, ``chans``: each with its messages. Raises SpecError if the field is not like that."""
     said = event.said.get("chans", [])
     if not isinstance(said, list):

@@ -11,12 +11,12 @@ from pyharness.hold.logs.log_events import RefusedError
 from pyharness.hold.logs.run_log import TURN, RunLog
 
 if TYPE_CHECKING:
-    from pyharness.hold.logs.log_events import Event
+    from pyharness.hold.logs.log_events import LogEvent
     from pyharness.hold.logs.validation import Validation
     from pyharness.tla.tlc import Trace
 
 _STEPS: Final = 30
-"""So many events before the refused one are shown."""
+"""The number of events before the refused one that are shown."""
 
 
 def neighbourhood(came: Validation) -> tuple[Trace, dict[str, Any]] | None:
@@ -49,12 +49,12 @@ def neighbourhood(came: Validation) -> tuple[Trace, dict[str, Any]] | None:
     return trace, meta
 
 
-def _last_events(came: Validation, turn: int) -> tuple[int, list[Event]] | None:
+def _last_events(came: Validation, turn: int) -> tuple[int, list[LogEvent]] | None:
     """Return how many events there are before the refused one in this order, and the last of them.
 
     None if another one is refused first, or if the log has no channels.
     """
-    last: deque[Event] = deque(maxlen=_STEPS)
+    last: deque[LogEvent] = deque(maxlen=_STEPS)
     count = 0
     run = RunLog(came.directory)
     try:

@@ -10,7 +10,7 @@ from pyharness.hold.logs.log_events import id_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pyharness.hold.logs.log_events import Channel, Event, RefusedError
+    from pyharness.hold.logs.log_events import Channel, LogEvent, RefusedError
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ PROTOCOLS: Final = {
 
 
 @dataclass
-class Snapshot:
+class LogSnapshot:
     """The known facts of a snapshot: which processes have recorded, with what state, and at which messages.
 
     ``sent`` and ``got`` are, by channel, the messages sent before its source recorded and received before its target
@@ -64,11 +64,11 @@ class Snapshot:
     done: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     recorded: dict[Channel, list[Any]] = field(default_factory=dict)
-    early: list[tuple[Event, dict[Channel, int]]] = field(default_factory=list)
-    last: Event | None = None
+    early: list[tuple[LogEvent, dict[Channel, int]]] = field(default_factory=list)
+    last: LogEvent | None = None
     behind: int = 0
-    paused: dict[str, Event] = field(default_factory=dict)
-    resumed: dict[str, Event] = field(default_factory=dict)
+    paused: dict[str, LogEvent] = field(default_factory=dict)
+    resumed: dict[str, LogEvent] = field(default_factory=dict)
 
 
 class Pauses:
@@ -78,7 +78,7 @@ class Pauses:
     shows an instant, so the question is whether the processes may have recorded in one: whether it is a cut.
     """
 
-    def __init__(self, wrong: Callable[[Event, str, str, str | None], RefusedError]) -> None:
+    def __init__(self, wrong: Callable[[LogEvent, str, str, str | None], RefusedError]) -> None:
         self._wrong = wrong
         self._paused: dict[str, list[str]] = {}
 
@@ -87,7 +87,7 @@ class Pauses:
         """Whether the world was stopped by pausing: then its channels are empty as one records, by rule."""
         return bool(self._paused)
 
-    def act(self, event: Event, what: str) -> None:
+    def act(self, event: LogEvent, what: str) -> None:
         """Require that who does something is not paused."""
         if paused := self._paused.get(event.process):
             raise self._wrong(
@@ -97,7 +97,7 @@ class Pauses:
                 paused[0],
             )
 
-    def pause(self, event: Event, snapshot: Snapshot) -> None:
+    def pause(self, event: LogEvent, snapshot: LogSnapshot) -> None:
         """Let a process pause for a snapshot for which nobody has recorded without."""
         process, name = event.process, snapshot.id
         if process in snapshot.paused:
@@ -116,7 +116,7 @@ class Pauses:
         self._paused.setdefault(process, []).append(name)
 
     def record(
-        self, event: Event, snapshot: Snapshot, inputs: Sequence[Channel], outputs: Sequence[Channel]
+        self, event: LogEvent, snapshot: LogSnapshot, inputs: Sequence[Channel], outputs: Sequence[Channel]
     ) -> None:
         """Require of who records, if others are paused, that it is, and that its channels are empty by then."""
         process = event.process
@@ -139,7 +139,7 @@ class Pauses:
                 snapshot.id,
             )
 
-    def resume(self, event: Event, snapshot: Snapshot | None) -> None:
+    def resume(self, event: LogEvent, snapshot: LogSnapshot | None) -> None:
         """Let a process that has paused and recorded go on; ``snapshot`` is None if it is complete, or never was."""
         process, name = event.process, id_of(event)
         lacks = "paused" if name not in self._paused.get(process, ()) else ""
@@ -156,7 +156,7 @@ class Pauses:
         if snapshot is not None:
             snapshot.resumed[process] = event
 
-    def finish(self, unrecorded: Iterable[Snapshot]) -> None:
+    def finish(self, unrecorded: Iterable[LogSnapshot]) -> None:
         """Require that nobody has resumed of snapshots for which not all have recorded, by the end of the log."""
         for snapshot in unrecorded:
             if snapshot.resumed:

@@ -23,7 +23,7 @@ from pyharness.hold.logs.log_events import (
     OUT,
     SAME,
     Channel,
-    Event,
+    LogEvent,
     RefusedError,
     clock_of,
     happen,
@@ -47,11 +47,11 @@ _MOST_PROCESSES: Final = 256
 """The most files of a directory, for all are open at once."""
 
 TURN: Final = 64
-"""So many events of a process are taken before it is the turn of the one whose file was read least."""
+"""The number of events of a process that are taken before the turn of the one whose file was read least."""
 
 
 @dataclass
-class _File:
+class _LogFile:
     """The file of one process: the content of its header, and where its reader is."""
 
     path: Path
@@ -62,9 +62,9 @@ class _File:
     read: int = 0
     line: int = 1
     ended: bool = False
-    waiting: Event | None = None
-    restored: Event | None = None
-    events: Iterator[Event] = field(default_factory=lambda: iter(()))
+    waiting: LogEvent | None = None
+    restored: LogEvent | None = None
+    events: Iterator[LogEvent] = field(default_factory=lambda: iter(()))
 
 
 def _no_constant(text: str) -> Any:
@@ -115,7 +115,7 @@ class RunLog:
         self.notes: list[str] = []
         self.clocks = False
         self.channels: dict[tuple[str, str], Channel] = {}
-        self._files: dict[str, _File] = {}
+        self._files: dict[str, _LogFile] = {}
         self._named: dict[tuple[Any, Any], Channel] = {}
         try:
             names = sorted(name for name in os.listdir(directory) if name.endswith(".jsonl"))  # noqa: PTH208
@@ -173,7 +173,7 @@ class RunLog:
             else next((f"{file.path}:1" for file in files if "sum" in file.header), str(self.directory))
         )
 
-    def at(self, event: Event) -> str:
+    def at(self, event: LogEvent) -> str:
         """Return the place of an event, file and line, or where it was before it was converted."""
         before = event.said.get("at")
         return (
@@ -182,7 +182,7 @@ class RunLog:
             else f"{self._files[event.process].path}:{event.line}"
         )
 
-    def merged(self, shuffled: Random | None = None, turn: int = TURN) -> Iterator[Event]:
+    def merged(self, shuffled: Random | None = None, turn: int = TURN) -> Iterator[LogEvent]:
         """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
 
         The order is the same each time; with ``shuffled``, or in turns of another length, it is one that is as good.
@@ -249,7 +249,7 @@ class RunLog:
             snapshot=event.id,
         )
 
-    def _restore(self, file: _File) -> None:
+    def _restore(self, file: _LogFile) -> None:
         """Put the messages that a process begins with into its channels, as if they had been sent first."""
         first = next(file.events, None)
         if first is None or first.kind != "restore":
@@ -281,7 +281,7 @@ class RunLog:
             os.close(number)
             raise SpecError("no regular file", where=str(path))
         stream = os.fdopen(number, "rb")
-        file = _File(path, "", {}, stream, about.st_size)
+        file = _LogFile(path, "", {}, stream, about.st_size)
         try:
             self._read_header(file)
         except BaseException:
@@ -289,7 +289,7 @@ class RunLog:
             raise
         self._files[file.process] = file
 
-    def _read_header(self, file: _File) -> None:
+    def _read_header(self, file: _LogFile) -> None:
         where = f"{file.path}:1"
         said = self._line(file, 1)
         if said is None or said.get("format") != FORMAT:
@@ -308,7 +308,7 @@ class RunLog:
                 hint="a directory has one run, or one incarnation of it",
             )
 
-    def _declare(self, file: _File) -> None:
+    def _declare(self, file: _LogFile) -> None:
         where, said = f"{file.path}:1", file.header.get("channels")
         if self.clocked and said != "none":
             raise SpecError("other headers have no channels, and this one has", where=where)
@@ -350,7 +350,7 @@ class RunLog:
             agreed = value
         return agreed
 
-    def _line(self, file: _File, number: int) -> dict[str, Any] | None:
+    def _line(self, file: _LogFile, number: int) -> dict[str, Any] | None:
         """Return the next line's document; None at the end, or for a last line that is torn."""
         raw = file.stream.readline(_MOST_LINE + 1)
         file.read += len(raw)
@@ -375,7 +375,7 @@ class RunLog:
             raise SpecError("a line is an object", where=where)
         return said
 
-    def _events(self, file: _File) -> Iterator[Event]:
+    def _events(self, file: _LogFile) -> Iterator[LogEvent]:
         process, ended = file.process, False
         while (said := self._line(file, file.line + 1)) is not None:
             file.line += 1
@@ -398,9 +398,9 @@ class RunLog:
                 clock_of(said["vc"], f"{file.path}:{file.line}")
                 self.clocks = True
             snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
-            yield Event(process, file.line, SAME.get(kind, kind), channel, number, snapshot, said)
+            yield LogEvent(process, file.line, SAME.get(kind, kind), channel, number, snapshot, said)
 
-    def _channel(self, pair: Any, file: _File, line: int, end: str) -> Channel:
+    def _channel(self, pair: Any, file: _LogFile, line: int, end: str) -> Channel:
         simple = type(pair) is list and len(pair) == 2 and type(pair[0]) in _NAMES and type(pair[1]) in _NAMES
         channel = self._named.get((pair[0], pair[1])) if simple else None
         if channel is None:

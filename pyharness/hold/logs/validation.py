@@ -10,7 +10,7 @@ from pyharness.base.errors import DisagreementError, HarnessError, IncompleteErr
 from pyharness.hold.logs.chains import Chains, walk_chains
 from pyharness.hold.logs.clock_fold import ClockFold
 from pyharness.hold.logs.fold import Fold
-from pyharness.hold.logs.log_events import Event, RefusedError, numbered, possible
+from pyharness.hold.logs.log_events import LogEvent, RefusedError, numbered, possible
 from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.run_log import RunLog
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 _MOST: Final = 24
-"""So many events are tried; each takes a copy of what is known."""
+"""The number of events that are tried; each takes a copy of the known state."""
 
 
-def accepted_instead(fold: Fold, refused: Event) -> list[str]:
+def accepted_instead(fold: Fold, refused: LogEvent) -> list[str]:
     """Return in words what the fold would have taken of a process in place of an event that it has refused."""
     found = []
     shared = {id(thing): thing for thing in (fold.run, fold.settled, *fold.run.channels.values())}
@@ -45,10 +45,10 @@ def accepted_instead(fold: Fold, refused: Event) -> list[str]:
     return found
 
 
-def _tried(fold: Fold, refused: Event) -> Iterator[tuple[Event, str]]:
+def _tried(fold: Fold, refused: LogEvent) -> Iterator[tuple[LogEvent, str]]:
     process = refused.process
 
-    def event(kind: str, channel: Channel | None = None, name: str | None = None) -> Event:
+    def event(kind: str, channel: Channel | None = None, name: str | None = None) -> LogEvent:
         made = refused._replace(kind=kind, channel=channel, number=None, id=name, said={})
         return numbered(made, channel) if channel is not None else made
 
@@ -141,7 +141,7 @@ def validate(
         _follow(came, fold, chains, shuffled)
         if run.clocks:
             fold.unchecked.add("vector clocks: channels say what came before what")
-        _tell(came, fold)
+        _conclude(came, fold)
         came.vacuous = [] if came.refused else _vacuous(came, drained=fold.pauses.used)
         if chains is not None and tools is not None:
             _ask_tlc(came, run, chains, tools)
@@ -165,7 +165,7 @@ def _by_clocks(run: RunLog, name: str) -> Validation:
     fold = ClockFold(run)
     came = Validation(run.directory, name, len(run.processes))
     _follow(came, fold, None, None)
-    _tell(came, fold)
+    _conclude(came, fold)
     if not came.refused and not came.complete:
         came.vacuous.append("no snapshot is complete")
     elif not came.refused and not came.behind:
@@ -173,7 +173,7 @@ def _by_clocks(run: RunLog, name: str) -> Validation:
     return came
 
 
-def _tell(came: Validation, fold: Fold | ClockFold) -> None:
+def _conclude(came: Validation, fold: Fold | ClockFold) -> None:
     came.events, came.complete, came.incomplete = fold.events, fold.complete, fold.incomplete
     came.crossing, came.behind = fold.crossing, fold.behind
     came.notes, came.unchecked = fold.run.notes, sorted(fold.unchecked)
@@ -199,7 +199,7 @@ def _follow(came: Validation, fold: Fold | ClockFold, chains: Chains | None, shu
         raise SpecError("a value is nested too deep", where=where) from None
 
 
-def _taken(came: Validation, fold: Fold | ClockFold, event: Event) -> bool:
+def _taken(came: Validation, fold: Fold | ClockFold, event: LogEvent) -> bool:
     """Whether the fold takes an event; of one that it refuses, note what it would have taken."""
     try:
         fold.take(event)

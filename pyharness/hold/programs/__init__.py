@@ -15,21 +15,21 @@
 """
 
 from pyharness.hold.programs.child_process import Limits
-from pyharness.hold.programs.difference import Case, Difference, case_of, document, read_case
-from pyharness.hold.programs.holding import Held, Plan, default_graphs, hold, hold_again
+from pyharness.hold.programs.difference import Difference, ProgramCase, case_of, document, read_case
+from pyharness.hold.programs.holding import HoldPlan, HoldResult, default_graphs, hold, hold_again
 from pyharness.hold.programs.operators import OPERATOR, OperatorCase, OperatorDifference
 from pyharness.hold.programs.vocabulary import HELD
 
 __all__ = [
     "HELD",
     "OPERATOR",
-    "Case",
     "Difference",
-    "Held",
+    "HoldPlan",
+    "HoldResult",
     "Limits",
     "OperatorCase",
     "OperatorDifference",
-    "Plan",
+    "ProgramCase",
     "case_of",
     "default_graphs",
     "document",

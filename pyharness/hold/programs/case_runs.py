@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import Topology
-from pyharness.hold.programs.difference import Case, Difference
+from pyharness.hold.programs.difference import Difference, ProgramCase
 from pyharness.hold.programs.vocabulary import FOUND, ID, find_held
 from pyharness.hold.programs.watched_machine import refused_in, taken_by, watched_system
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import GlobalState, System
 
 _PAIRS: Final = 40
-"""Of so many steps any two are left out together: what is sent, say, and accepted."""
+"""The number of steps up to which any two are left out together: a sending, say, and its acceptance."""
 
 
 class LiveRun:
@@ -59,11 +59,11 @@ class LiveRun:
 
     def differs(self, last: tuple[int, Event], mismatches: tuple[Mismatch, ...]) -> Difference:
         """Return the difference that these are, after the steps that were agreed in."""
-        case = Case(self.system.protocol, self.system.topology, self.held, self.steps, last)
+        case = ProgramCase(self.system.protocol, self.system.topology, self.held, self.steps, last)
         return Difference(case, mismatches)
 
 
-def repeat(case: Case, programs: Programs) -> Difference | None:
+def repeat(case: ProgramCase, programs: Programs) -> Difference | None:
     """Ask programs a case from a reset on: return the first difference, or None if there is none any more.
 
     Raises SpecError for a case that the spec has not.
@@ -89,7 +89,7 @@ def minimise(found: Difference, programs: Programs, *, seconds: float = 60.0) ->
     It is one that shows nothing in which the first did not differ. After ``seconds`` it is the smallest so far.
     """
     until = time.monotonic() + seconds
-    tried: set[Case] = set()
+    tried: set[ProgramCase] = set()
     smaller = True
     while smaller and time.monotonic() < until:
         smaller = False
@@ -104,14 +104,14 @@ def minimise(found: Difference, programs: Programs, *, seconds: float = 60.0) ->
     return found
 
 
-def _differs(case: Case, programs: Programs) -> Difference | None:
+def _differs(case: ProgramCase, programs: Programs) -> Difference | None:
     try:
         return repeat(case, programs)
     except SpecError:
         return None
 
 
-def _smaller(case: Case) -> Iterator[Case]:
+def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
     """Yield what is smaller than a case, whether the spec has it or not; the largest steps first."""
     count = len(case.steps)
     size = count
@@ -137,7 +137,7 @@ def _smaller(case: Case) -> Iterator[Case]:
         yield replace(case, topology=Topology.of(graph.processes, graph.channels, fewer))
 
 
-def _without_process(case: Case, gone: int) -> Iterator[Case]:
+def _without_process(case: ProgramCase, gone: int) -> Iterator[ProgramCase]:
     """Yield the case without a process, if what is left has channels and the last event is not of one to it."""
     graph = case.topology
     number = {p: p - (p > gone) for p in range(1, graph.processes + 1) if p != gone}
@@ -150,7 +150,7 @@ def _without_process(case: Case, gone: int) -> Iterator[Case]:
         for step in case.steps
         if not any(_touches(each, gone) for each in step if len(step) == 1)
     )
-    yield Case(
+    yield ProgramCase(
         case.protocol,
         Topology.of(graph.processes - 1, channels, initiators),
         tuple(held for p, held in enumerate(case.held, start=1) if p != gone),
@@ -164,7 +164,7 @@ def _touches(asked: tuple[int, Event], process: int) -> bool:
     return number == process or event.touches(process)
 
 
-def _without_item(case: Case, item: int) -> Case:
+def _without_item(case: ProgramCase, item: int) -> ProgramCase:
     """Return the case without an item, and without the steps in which it moves; the others are 1, 2, ... then."""
     left = sorted(each for held in case.held for each in held if each != item)
     number = {each: place for place, each in enumerate(left, start=1)}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import Action, GlobalState, System
 
 _MOST_STATES: Final = 400
-"""A bug that shows itself in none of so many states of a graph is looked for on the next graph."""
+"""The number of states of a graph in which a bug is looked for; then the next graph is taken."""
 
 _ITEMS: Final = 2
 

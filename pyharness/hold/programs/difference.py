@@ -15,7 +15,7 @@ from pyharness.hold.programs.vocabulary import ID, Event, find_held
 from pyharness.hold.programs.watched_machine import refused_in, settled, taken_by, watched_system
 from pyharness.hold.programs.wire import node_name
 from pyharness.machines.protocols import Items
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Case:
+class ProgramCase:
     """The questions to programs, to be asked again: on a graph, from where items are held at first.
 
     ``held`` has the items of each process, ``steps`` are actions, and ``last`` is the number of a process with the
@@ -59,7 +59,7 @@ class Difference:
     ``found`` is where it was met, and ``again`` whether it came again when the case was asked of new processes.
     """
 
-    case: Case
+    case: ProgramCase
     mismatches: tuple[Mismatch, ...]
     found: str = ""
     again: bool = True
@@ -148,7 +148,7 @@ def _event(process: int, event: Event) -> dict[str, Any]:
     return {**found, **dict(event.said)}
 
 
-def read_case(path: Path) -> Case | OperatorCase:
+def read_case(path: Path) -> ProgramCase | OperatorCase:
     """Read a case from a file. Raises SpecError, naming it, for what is none."""
     text = read_utf8(path, _MOST_BYTES)
     try:
@@ -160,7 +160,7 @@ def read_case(path: Path) -> Case | OperatorCase:
         raise SpecError(error.message, where=str(path), hint=error.hint) from None
 
 
-def case_of(value: Any) -> Case | OperatorCase:
+def case_of(value: Any) -> ProgramCase | OperatorCase:
     """Return the case that a document has. Raises SpecError, ValueError, TypeError or KeyError for what is none."""
     if value["format"] != FORMAT:
         raise SpecError("no case of this version of pyharness hold", hint=f"its format is {FORMAT}")
@@ -172,7 +172,7 @@ def case_of(value: Any) -> Case | OperatorCase:
     held = tuple(tuple(map(_number, items)) for items in value["held"])
     if len(held) != topology.processes:
         raise SpecError("it does not say what each process holds")
-    return Case(
+    return ProgramCase(
         find_held(_text(value["protocol"])).name,
         topology,
         held,
@@ -219,14 +219,14 @@ def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
     case = difference.case
     system = watched_system(find_held(case.protocol), case.topology, case.application)
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     for number, wanted in enumerate((*case.steps, (case.last,)), start=1):
         refused_in(system)
         action = next((a for a in system.actions(state) if set(wanted) <= set(taken_by(a))), None)
         if action is not None:
             state = settled(action.after)
             detail = action.detail or None
-            steps.append(Step(action.name, Fn(system.variables(state).items()), arguments=detail))
+            steps.append(TraceStep(action.name, Fn(system.variables(state).items()), arguments=detail))
         elif not set(wanted) <= set(refused_in(system)):
             raise SpecError("the spec has no such event", where=f"step {number}")
     last = event_words(*case.last)

@@ -1,7 +1,7 @@
 """A program held against a spec: self-test, all small graphs, random walks, counterexamples; or an operator's events.
 
->>> from pyharness.hold.programs import Plan, hold
->>> found = hold(["python3", "snapshot.py"], Plan("ChandyLamport"))     # doctest: +SKIP
+>>> from pyharness.hold.programs import HoldPlan, hold
+>>> found = hold(["python3", "snapshot.py"], HoldPlan("ChandyLamport"))     # doctest: +SKIP
 >>> assert not found.difference, found.difference                       # doctest: +SKIP
 """
 
@@ -33,14 +33,14 @@ from pyharness.machines.protocols import Items
 
 if TYPE_CHECKING:
     from pyharness.hold.flink.operator_comparison import Comparison
-    from pyharness.hold.programs.difference import Case
+    from pyharness.hold.programs.difference import ProgramCase
     from pyharness.hold.programs.vocabulary import HeldProtocol
 
 _Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class HoldPlan:
     """The spec that a program is compared with, and the extent of the comparison.
 
     On each of ``graphs`` (by default :func:`default_graphs`) there are ``items`` items (by default one, of a dataflow
@@ -60,14 +60,14 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Held:
-    """The result: what the self-test tried, how far each part came, and the first difference, made small.
+class HoldResult:
+    """The result: the tests of the self-test, how far each part came, and the first difference, made small.
 
     It is true if there is none. ``pure`` is whether the program hands its state out; ``asked`` counts the events
     that programs were given.
     """
 
-    plan: Plan
+    plan: HoldPlan
     tested: tuple[str, ...] = ()
     pure: bool = False
     graphs: tuple[tuple[str, Walked], ...] = ()
@@ -100,7 +100,9 @@ def default_graphs(protocol: str) -> tuple[Topology, ...]:
     return tuple(select({"processes": [2, 3]}))
 
 
-def hold(command: Sequence[str], plan: Plan, say: _Say = lambda _: None, *, test_only: bool = False) -> Held:
+def hold(
+    command: Sequence[str], plan: HoldPlan, say: _Say = lambda _: None, *, test_only: bool = False
+) -> HoldResult:
     """Compare the program that a command line starts with a spec.
 
     ``say`` gets the progress. Raises SpecError if it cannot be started or the plan is wrong, ProgramError if it does
@@ -110,7 +112,7 @@ def hold(command: Sequence[str], plan: Plan, say: _Say = lambda _: None, *, test
     with Programs(command, plan.limits) as programs:
         tested = self_test(programs, plan.protocol, plan.mode)
         say(f"self-test: {', '.join(tested)}")
-        held = Held(plan, tested, pure="it hands its state out" in tested)
+        held = HoldResult(plan, tested, pure="it hands its state out" in tested)
         if not test_only:
             held = (
                 _of_operator(held, programs) if plan.protocol == OPERATOR else _of_graphs(held, programs, say)
@@ -119,7 +121,7 @@ def hold(command: Sequence[str], plan: Plan, say: _Say = lambda _: None, *, test
 
 
 def hold_again(
-    command: Sequence[str], case: Case | OperatorCase, limits: Limits
+    command: Sequence[str], case: ProgramCase | OperatorCase, limits: Limits
 ) -> Difference | OperatorDifference | None:
     """Ask a program a case once more: return how it differs, or None if it does what the spec does.
 
@@ -131,7 +133,7 @@ def hold_again(
         return repeat(case, programs)
 
 
-def _of_operator(held: Held, programs: Programs) -> Held:
+def _of_operator(held: HoldResult, programs: Programs) -> HoldResult:
     plan = held.plan
     found = hold_operator(programs, plan.mode, inputs=plan.inputs, runs=plan.walks, seed=plan.seed)
     if isinstance(found, OperatorDifference):
@@ -139,7 +141,7 @@ def _of_operator(held: Held, programs: Programs) -> Held:
     return replace(held, operator=found)
 
 
-def _of_graphs(held: Held, programs: Programs, say: _Say) -> Held:
+def _of_graphs(held: HoldResult, programs: Programs, say: _Say) -> HoldResult:
     plan, spec = held.plan, find_held(held.plan.protocol)
     items = Items(held.items, "spread")
     for graph in plan.graphs or default_graphs(plan.protocol):
@@ -160,7 +162,7 @@ def _of_graphs(held: Held, programs: Programs, say: _Say) -> Held:
     return replace(held, walks=walks, refusals=refusals)
 
 
-def _items(plan: Plan) -> int:
+def _items(plan: HoldPlan) -> int:
     return plan.items or (2 if plan.protocol != OPERATOR and find_held(plan.protocol).dataflow else 1)
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _REPLIES: Final = ("init_ok", "reset_ok", "show_ok", "step_ok", "error")
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """A program's reaction to an event: what it ``sent``, in order, and what it ``shows`` after it.
 
     ``refused`` has its words if it refused the event. ``state`` is a pure program's next one, as canonical JSON; where
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
 
 
 @dataclass
-class _Found:
+class _Partial:
     """The answer up to a reply: the messages sent, the reply's body, and the words of a refusal."""
 
     sent: list[Sent]
@@ -59,7 +59,7 @@ class _Found:
     refused: str | None = None
 
 
-class Node:
+class ProgramNode:
     """A program that plays a process. It is started, and given its name and those of all ``processes``.
 
     Raises SpecError if it cannot be started, ProgramError for a line that is not an answer.
@@ -98,7 +98,7 @@ class Node:
             raise self._child.failure(f"it speaks version {reply['version']} of the protocol, not {VERSION}")
         return canonical(reply["state"]) if "state" in reply else None
 
-    def step(self, state: str, event: Event) -> Answer:
+    def step(self, state: str, event: Event) -> Reply:
         """Ask a pure program what it does in a state of its own."""
         asked = envelope(event.source(), self.name, event.body())[:-1].decode()
         number = self._next()
@@ -107,19 +107,19 @@ class Node:
         self.asked += 1
         reply = self._answers(number, ("step_ok", "error")).body
         if reply["type"] == "error":
-            return Answer((), None, self._refusal(reply))
+            return Reply((), None, self._refusal(reply))
         try:
             sent = tuple(map(sent_of, reply["sent"]))
-            return Answer(sent, reply["shows"], state=canonical(reply["state"]))
+            return Reply(sent, reply["shows"], state=canonical(reply["state"]))
         except NoAnswerError as error:
             raise self._child.failure(str(error)) from None
 
-    def take(self, event: Event) -> Answer:
+    def take(self, event: Event) -> Reply:
         """Give a stateful program the next event."""
         self._child.write(self._with_fence(event))
         return self._done()
 
-    def take_after(self, setting: Mapping[str, Any], way: Iterable[Event], event: Event) -> Answer:
+    def take_after(self, setting: Mapping[str, Any], way: Iterable[Event], event: Event) -> Reply:
         """Give a stateful program an event where these have led it, from a reset on; all is written at once."""
         begin = self._reset(setting)
         reset = self._number
@@ -150,10 +150,10 @@ class Node:
         self.asked += 1
         return self._line(event.source(), event.body()) + self._line(CLIENT, {"type": "show"})
 
-    def _done(self) -> Answer:
+    def _done(self) -> Reply:
         """Read what was done at the event before the last request."""
         found = self._answers(self._number, ("show_ok",), may_refuse=self._number - 1)
-        return Answer(tuple(found.sent), found.body, found.refused)
+        return Reply(tuple(found.sent), found.body, found.refused)
 
     def _next(self) -> int:
         self._number += 1
@@ -168,7 +168,7 @@ class Node:
     def _reply(self, wanted: str) -> Mapping[str, Any]:
         return self._nothing_sent(self._answers(self._number, (wanted,))).body
 
-    def _nothing_sent(self, found: _Found) -> _Found:
+    def _nothing_sent(self, found: _Partial) -> _Partial:
         """Require that nothing was sent where no event asked for it."""
         if found.sent:
             dest, body = found.sent[0]
@@ -177,9 +177,9 @@ class Node:
             )
         return found
 
-    def _answers(self, number: int, wanted: Sequence[str], may_refuse: int | None = None) -> _Found:
+    def _answers(self, number: int, wanted: Sequence[str], may_refuse: int | None = None) -> _Partial:
         """Read up to the reply to request ``number``; request ``may_refuse`` may be refused before it."""
-        found = _Found([])
+        found = _Partial([])
 
         def last(line: bytes) -> bool:
             message = self._read(line)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OPERATOR: Final = "Operator"
-"""What stands for a protocol, where a program is an operator."""
+"""The name in place of a protocol's, where a program is an operator."""
 
 _IMPATIENT: Final = 1.0
 

@@ -17,12 +17,12 @@ from pyharness.hold.programs.wire import VERSION
 from pyharness.machines.protocols import Items
 
 if TYPE_CHECKING:
-    from pyharness.hold.programs.node import Node
+    from pyharness.hold.programs.node import ProgramNode
     from pyharness.hold.programs.team import Programs
     from pyharness.hold.programs.vocabulary import Event
 
 _LONG: Final = 100_000
-"""So long is the longest line that is tried: asyncio's streams, say, end at 65,536 if nobody asks for more."""
+"""The longest line that is tried, in bytes: asyncio's streams, say, end at 65,536 if nobody asks for more."""
 
 _OTHER_VERSION: Final = 999
 _EVENTS: Final = 12
@@ -55,7 +55,7 @@ def self_test(programs: Programs, protocol: str, mode: str = "aligned") -> tuple
     )
 
 
-def _framing(node: Node, setting: dict[str, Any]) -> str | None:
+def _framing(node: ProgramNode, setting: dict[str, Any]) -> str | None:
     """Write requests in pieces, two in one, and a long one; return the state of a pure program."""
     reset = {"type": "reset", "version": VERSION, **setting}
     for size, more in ((1, ""), (1000, "x" * _LONG)):
@@ -87,7 +87,7 @@ def _behaviour(protocol: str) -> tuple[dict[str, Any], list[Event]]:
     return setting, events
 
 
-def _course(node: Node, setting: dict[str, Any], events: list[Event]) -> list[Any]:
+def _course(node: ProgramNode, setting: dict[str, Any], events: list[Event]) -> list[Any]:
     """Return the answers to events from a reset on."""
     state = node.reset(setting)
     course: list[Any] = []
@@ -102,7 +102,7 @@ def _course(node: Node, setting: dict[str, Any], events: list[Event]) -> list[An
     return course
 
 
-def _require_reset(node: Node, setting: dict[str, Any]) -> None:
+def _require_reset(node: ProgramNode, setting: dict[str, Any]) -> None:
     """Require that what is shown after a reset is what is shown after the next."""
     node.reset(setting)
     first = node.show()
@@ -130,7 +130,7 @@ def _of_operator(programs: Programs, mode: str) -> tuple[str, ...]:
     return f"version {VERSION}", "a reset is a reset", "deterministic"
 
 
-def _unlike(node: Node, message: str) -> ProgramError:
+def _unlike(node: ProgramNode, message: str) -> ProgramError:
     return ProgramError(
         message, where=f"{node.name}, self-test", hint="docs/reference/programs.md has the protocol"
     )

@@ -24,7 +24,7 @@ from pyharness.base.errors import IncompleteError
 from pyharness.base.topology import Topology, random_topology
 from pyharness.base.topology.families import random_dataflow
 from pyharness.hold.programs.case_runs import LiveRun
-from pyharness.hold.programs.difference import Case, Difference
+from pyharness.hold.programs.difference import Difference, ProgramCase
 from pyharness.hold.programs.watched_machine import plain, refused_in, taken_by, watched_system
 from pyharness.machines.protocols import Items
 
@@ -54,7 +54,7 @@ class Walked:
     seconds: int = 0
 
 
-class _Known(NamedTuple):
+class _KnownStep(NamedTuple):
     """The effects of the spec's machine at an event, and a pure program's state after it."""
 
     after: WatchedState | None
@@ -72,7 +72,7 @@ class ProductWalk:
         self._first: dict[Place, Way] = {}
         self._second: dict[Place, GlobalState] = {}
         self._others: dict[Place, int] = {}
-        self._known: dict[Place, dict[Event, _Known]] = {}
+        self._known: dict[Place, dict[Event, _KnownStep]] = {}
         self._difference: Difference | None = None
         self._transitions = self._answers = self._refusals = self._seconds = 0
 
@@ -137,7 +137,7 @@ class ProductWalk:
 
     def _asked(
         self, state: GlobalState, number: int, event: Event, after: WatchedState | None
-    ) -> _Known | None:
+    ) -> _KnownStep | None:
         """Ask a program what it does at an event, once in each of its local states; None if it differs."""
         place = number, state.local[number - 1]
         events = self._known.setdefault(place, {})
@@ -148,7 +148,7 @@ class ProductWalk:
             if told.mismatches:
                 self._difference = self._differs(state, (number, event), told.mismatches)
                 return None
-            events[event] = _Known(after, told.memory)
+            events[event] = _KnownStep(after, told.memory)
             self._answers += 1
             self._refusals += after is None
         return events[event]
@@ -185,7 +185,7 @@ class ProductWalk:
             steps.append(came[1])
             place = came[0]
         held = tuple(tuple(sorted(local.app)) for local in place.local)
-        case = Case(self._system.protocol, self._system.topology, held, tuple(reversed(steps)), last)
+        case = ProgramCase(self._system.protocol, self._system.topology, held, tuple(reversed(steps)), last)
         return Difference(case, tuple(mismatches))
 
     # -- too many ------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class ProductWalk:
 _MOST_PROCESSES: Final = 5
 _MOST_ITEMS: Final = 4
 _REFUSED: Final = 0.15
-"""How often what the spec refuses is asked, if there is any."""
+"""The share of questions that ask for an event that the spec refuses, if there is any."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from pyharness.base.errors import ProgramError, SilentError
 from pyharness.base.toolchain.clean_text import one_line
 from pyharness.hold.programs.group_keeper import GroupKeeper
-from pyharness.hold.programs.node import Answer, Node
+from pyharness.hold.programs.node import ProgramNode, Reply
 from pyharness.hold.programs.vocabulary import ID
 from pyharness.hold.programs.wire import NoAnswerError, canonical, node_name, require_shows
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import GlobalState, System
 
 _MOST_SHOWN: Final = 300
-"""So many characters of what a program says are shown."""
+"""The number of characters of a program's output that are shown."""
 
 
 class Mismatch(NamedTuple):
@@ -36,7 +36,7 @@ class Mismatch(NamedTuple):
     program: str
 
 
-class Told(NamedTuple):
+class Response(NamedTuple):
     """The result of a question to a program: a pure program's next state, and the differences, if there are any."""
 
     memory: str | None
@@ -68,11 +68,11 @@ class Programs:
                 stack.callback(team.close)
 
     def team(self, processes: int) -> Team:
-        """Return the team of a graph of this size, a new one if it has failed. Raises as :class:`Node` does."""
+        """Return the team of a graph of this size, a new one if it has failed. Raises as :class:`ProgramNode` does."""
         return self._team(range(1, processes + 1))
 
     def alone(self, process: int) -> Team:
-        """Return the team of one that plays the last of ``processes``. Raises as :class:`Node` does."""
+        """Return the team of one that plays the last of ``processes``. Raises as :class:`ProgramNode` does."""
         return self._team(range(process, process + 1))
 
     def renew(self) -> None:
@@ -102,14 +102,14 @@ class Team:
     """A program for each process of a graph. Raises SpecError if they cannot be started, ProgramError if one fails."""
 
     def __init__(self, command: Sequence[str], players: range, limits: Limits, keeper: GroupKeeper) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[ProgramNode] = []
         self.pure = False
         self.broken = False
         """Whether one of them has failed, and nothing more can be asked."""
         self._settings: dict[int, dict[str, Any]] = {}
         try:
             for process in players:
-                self.nodes.append(Node(command, process, players.stop - 1, limits, keeper))
+                self.nodes.append(ProgramNode(command, process, players.stop - 1, limits, keeper))
         except BaseException:
             self.close()
             raise
@@ -120,7 +120,7 @@ class Team:
         return sum(node.asked for node in self.nodes)
 
     def close(self) -> None:
-        """Kill them all."""
+        """Kill all programs."""
         with ExitStack() as stack:
             for node in self.nodes:
                 stack.callback(node.close)
@@ -146,7 +146,7 @@ class Team:
         event: Event,
         after: WatchedState | None,
         way: Iterable[Event] | None = None,
-    ) -> Told:
+    ) -> Response:
         """Ask the program that plays ``machine`` what it does at an event, and compare.
 
         The spec's machine goes from ``before`` to ``after``, or refuses the event if that is ``None``. A stateful
@@ -164,8 +164,8 @@ class Team:
             found = _compared(machine, before, event, after, answer)
         except ProgramError as error:
             self.broken = True
-            return Told(None, (_failure(error),))
-        return Told(answer.state if after is not None else before.memory, found)
+            return Response(None, (_failure(error),))
+        return Response(answer.state if after is not None else before.memory, found)
 
     def quiet(self) -> None:
         """Require that stateful programs have written nothing since their last answers. Raises ProgramError."""
@@ -196,7 +196,7 @@ def _failure(error: ProgramError) -> Mismatch:
 
 
 def _compared(
-    machine: Watched, before: WatchedState, event: Event, after: WatchedState | None, answer: Answer
+    machine: Watched, before: WatchedState, event: Event, after: WatchedState | None, answer: Reply
 ) -> tuple[Mismatch, ...]:
     """Return how an answer differs from what the spec's machine does. Raises ProgramError if it shows nothing."""
     if after is None:
@@ -206,7 +206,7 @@ def _compared(
     return (*_sent(machine, after, answer), *_shown(machine.shows(after), answer, machine))
 
 
-def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Answer) -> Iterable[Mismatch]:
+def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Reply) -> Iterable[Mismatch]:
     """Yield how an answer is not a refusal: to a request of the harness, doing nothing is one."""
     for sent in answer.sent:
         yield Mismatch(
@@ -222,7 +222,7 @@ def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Answe
             yield Mismatch("refuses", "refuses it", "takes it")
 
 
-def _sent(machine: Watched, after: WatchedState, answer: Answer) -> Iterable[Mismatch]:
+def _sent(machine: Watched, after: WatchedState, answer: Reply) -> Iterable[Mismatch]:
     asked = after.asked
     targets = [node_name(target) for _, target in machine.machine.outputs]
     wanted = dict(zip(targets, asked.sent, strict=True)) if asked is not None else {}
@@ -237,7 +237,7 @@ def _words(bodies: Sequence[str]) -> str:
     return one_line(", ".join(bodies), _MOST_SHOWN) or "nothing"
 
 
-def _shown(wanted: Mapping[str, Any], answer: Answer, machine: Watched) -> Iterable[Mismatch]:
+def _shown(wanted: Mapping[str, Any], answer: Reply, machine: Watched) -> Iterable[Mismatch]:
     try:
         got = _normal(answer.shows)
     except NoAnswerError as error:

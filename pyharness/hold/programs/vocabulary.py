@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols.markers.snapshots import SnapshotId, SnapshotMarker
 
 FOUND: Final = "found"
-"""The field in which a process is told what was found in its inputs."""
+"""The field with the messages that were found in a process's inputs."""
 
 ID: Final = "id"
-"""The field with the id of a snapshot: who initiates it, and the how-many-th of its initiator it is."""
+"""The field with the id of a snapshot: its initiator, and its number among that one's snapshots."""
 
 
 class Event(NamedTuple):
@@ -38,7 +38,7 @@ class Event(NamedTuple):
     said: tuple[tuple[str, Any], ...] = ()
 
     def source(self) -> str:
-        """Name who sends it."""
+        """Return the name of its sender."""
         return node_name(self.channel[0]) if self.channel is not None and self.type != "send" else CLIENT
 
     def body(self) -> dict[str, Any]:

@@ -53,14 +53,14 @@ class Watched:
         self.machine: Any = kind(identity, topology, application)
         self.held = held
         self.refused: list[tuple[int, Event]] = []
-        """What the machine has refused since this was emptied, as pairs of its number and the event."""
+        """The events that the machine has refused since this was emptied, as pairs of its number and the event."""
 
     def __getattr__(self, name: str) -> Any:
         machine = self.__dict__["machine"]
         return partial(self._take, name) if name in self.held.handlers else getattr(machine, name)
 
     def initial(self, app: Any) -> WatchedState:
-        """Begin as the machine does."""
+        """Return the machine's initial state."""
         return WatchedState(self.machine.initial(app))
 
     def internal(self, state: WatchedState) -> Iterator[Step[Any]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Validator = Callable[[Any], Any]
 
 VERSION: Final = 1
-"""The version of the protocol; a program says in ``reset_ok`` which one it speaks."""
+"""The version of the protocol; a program's is in its ``reset_ok``."""
 
 CLIENT: Final = "c1"
 """The name of the harness where it is the one that asks."""
@@ -110,7 +110,7 @@ def _envelope() -> Validator:
 
 @cache
 def _rules() -> Mapping[str, Validator]:
-    """By type of a body what else is asked of it: the rules of the schema, of which one is tried and not each."""
+    """Return the schema's further rules by type of a body: one of them is tried and not each."""
     rules = schema()["definitions"]["body"]["allOf"]
     return {rule["if"]["properties"]["type"]["const"]: _part(rule["then"]["$ref"]) for rule in rules}
 

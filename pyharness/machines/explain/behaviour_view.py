@@ -59,15 +59,15 @@ class View:
     # -- names ---------------------------------------------------------------------------------------------------
 
     def channel(self, channel: Value) -> str:
-        """Name a channel: C12."""
+        """Return the name of a channel: C12."""
         return channel_name(channel, large=self._large) if isinstance(channel, tuple) else str(channel)
 
     def process(self, process: Value) -> str:
-        """Name a process: P1."""
+        """Return the name of a process: P1."""
         return name_of(process)
 
     def processes(self, processes: Iterable[Value]) -> str:
-        """Name several: P1 and P2."""
+        """Return the names of several processes: P1 and P2."""
         return several([self.process(process) for process in processes])
 
     # -- reading a state -----------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def seen_through(trace: Trace, snapshot: Value) -> Trace:
 
 
 def of_snapshot(snapshot: Any) -> str:
-    """Name a snapshot."""
+    """Return the name of a snapshot."""
     return f"snapshot {id_name(snapshot)}"
 
 

@@ -34,7 +34,7 @@ def _checkpoint_loses_nothing(view: View) -> str | None:
 def _checkpoint(view: View, *, lost_only: bool) -> str | None:
     for number in sorted(view.members("completed"), key=str):
         acks = entries(view.entries("acks").get(number))
-        if not _whole(view, acks):
+        if not _is_complete(view, acks):
             continue
         states = {p: ack["state"] for p, ack in acks.items() if isinstance(ack, Fn)}
         logs = {
@@ -121,7 +121,7 @@ def _twice(view: View, name: str, verb: str) -> str | None:
 def _committed_is_safe(view: View) -> str | None:
     """A3: a sink has committed only records that a complete checkpoint has folded."""
     newest, acks = _newest(view)
-    if newest and not _whole(view, acks):
+    if newest and not _is_complete(view, acks):
         return None
     for sink, source, number, count in _bag(view, "committed"):
         ack = acks.get(sink)
@@ -138,7 +138,7 @@ def _committed_is_safe(view: View) -> str | None:
 def _committed_loses_nothing(view: View) -> str | None:
     """A3: each record that the newest complete checkpoint has folded is committed, or staged up to it."""
     newest, acks = _newest(view)
-    for process, committed in view.entries("committed").items() if _whole(view, acks) else ():
+    for process, committed in view.entries("committed").items() if _is_complete(view, acks) else ():
         ack, staged = acks.get(process), entries(view.entries("staged").get(process))
         bags = [committed, *(bag for n, bag in staged.items() if isinstance(n, int) and n <= newest)]
         for source, number, folded in _counts(ack["state"][1]) if isinstance(ack, Fn) else ():  # type: ignore[index]
@@ -176,7 +176,7 @@ def _newest(view: View) -> tuple[int, dict[Value, Value]]:
     return newest, entries(view.entries("acks").get(newest))
 
 
-def _whole(view: View, acks: Mapping[Value, Value]) -> bool:
+def _is_complete(view: View, acks: Mapping[Value, Value]) -> bool:
     return set(acks) == set(view.entries("state"))
 
 
@@ -482,4 +482,4 @@ CHECKPOINT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "NoneWaits": _none_waits,
     "EveryCheckpointEnds": _every_checkpoint_ends,
 }
-"""By the name of the property; TypeOK means something else in the specs with one snapshot."""
+"""The reasons by the name of the property; TypeOK means something else in the specs with one snapshot."""

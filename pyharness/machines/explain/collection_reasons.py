@@ -143,4 +143,4 @@ COLLECTION_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "StablePredicate": stable_predicate,
     "PredicateIsStable": predicate_is_stable,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""

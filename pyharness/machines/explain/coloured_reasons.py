@@ -1,4 +1,4 @@
-"""Why checkpoints are no White/Red snapshots: the properties of ``ColouredCheckpoints``, whose ghosts colour."""
+"""Why checkpoints are not White/Red snapshots: the properties of ``ColouredCheckpoints``, whose ghosts colour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyharness.machines.explain import step_reasons
 from pyharness.machines.explain.behaviour_view import View
 from pyharness.machines.explain.state_values import entries, show
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn, Value, record, same
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def refines_white_red(view: View) -> str | None:
     for number in sorted(view.entries("recorded"), key=str):
         if _given_up(view, number):
             continue
-        steps = tuple(Step(step.action, _coloured_for(number, step.state)) for step in view.trace.steps)
+        steps = tuple(TraceStep(step.action, _coloured_for(number, step.state)) for step in view.trace.steps)
         if said := step_reasons.refines_white_red(View(Trace(steps), view.meta)):
             return f"for checkpoint {show(number)}, {said}"
     return None

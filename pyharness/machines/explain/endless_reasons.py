@@ -188,4 +188,4 @@ ENDLESS_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EverythingArrives": everything_arrives,
     "EventuallyResumed": eventually_resumed,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""

@@ -207,4 +207,4 @@ HISTORY_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "SSSOccurs": _sss_occurs,
     "Sharp": _sharp,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""

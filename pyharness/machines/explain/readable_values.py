@@ -109,7 +109,7 @@ CHECKPOINT_ROWS: Final[Mapping[str, Callable[[Words, Value], str | None]]] = {
     "uploads": _uploads,
     "staged": _staged,
 }
-"""By the variable: what says a part of it, of one process, or of one checkpoint; ``None`` for another shape."""
+"""The words for a part of a variable, of one process or one checkpoint, by variable; ``None`` for another shape."""
 
 
 _RECORD: Final = re.compile(r"(?:<<|\()(\d+) (\d+) (\d+)(?:>>|\))")

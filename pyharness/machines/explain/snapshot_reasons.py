@@ -414,4 +414,4 @@ SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "TurnsRedOnce": turns_red_once,
     "StaysRed": stays_red,
 }
-"""By the name of the property; TypeOK and ExactOnPipelines mean more in the specs about checkpoints."""
+"""The reasons by the name of the property; TypeOK and ExactOnPipelines mean more in the specs about checkpoints."""

@@ -257,7 +257,7 @@ def _found_in_channels(view: View) -> str | None:
 
 
 _RULES = (turns_red_once, red_in_white, out_of_order, _wrong_colour, _another_state, _wrongly_kept)
-"""What every refinement of the colouring asks."""
+"""The rules of every refinement of the colouring."""
 
 
 def _two_in_one(view: View) -> str | None:
@@ -412,7 +412,7 @@ STEP_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "RefinesComputation": _refines_computation,
     "RefinesChandyLamport": _refines_chandy_lamport,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""
 
 
 _BUGS: Final[Mapping[str, str]] = {
@@ -421,7 +421,7 @@ _BUGS: Final[Mapping[str, str]] = {
     "SendInFront": "what is sent to a process of a lower number goes ahead of what is in the channel",
     "TwoUnderWay": "a message is accepted only if another one is under way",
 }
-"""What each seeded bug of the functions has them say."""
+"""The results of the functions under each seeded bug."""
 
 
 def _commute(view: View) -> str | None:
@@ -470,4 +470,4 @@ FUNCTION_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "Commute": _commute,
     "ActionsAreFunctions": _actions_are_functions,
 }
-"""By the name of the property."""
+"""The reasons by the name of the property."""

@@ -43,7 +43,7 @@ def _refines_white_red(view: View) -> str | None:
 
 
 _OF_ALL_IDS: Final = {"MarkersAscend": markers_ascend, "OneAtATime": one_at_a_time}
-"""What is said of all snapshots together."""
+"""The properties that are explained for all snapshots together."""
 
 REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     **SNAPSHOT_REASONS,
@@ -58,7 +58,7 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "RecordedIsSSS": _recorded_is_sss,
     "RefinesWhiteRed": _refines_white_red,
 }
-"""What finds the words, for each property by its name in the specs; a test asks that none is missing."""
+"""The explaining function of each property, by its name in the specs; a test requires that none is missing."""
 
 
 def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any]) -> str | None:
@@ -79,9 +79,9 @@ def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str |
     and ``predicate`` help. It is ``None`` for a behaviour whose variables are not those of our specs.
 
     >>> from pyharness.tla.values import Fn
-    >>> from pyharness.tla.tlc.trace import Step, Trace
+    >>> from pyharness.tla.tlc.trace import Trace, TraceStep
     >>> state = Fn({"recState": (frozenset(),), "recChan": (), "state": (frozenset({1}),)}.items())
-    >>> why("SnapshotConserves", Trace((Step(None, state),)))
+    >>> why("SnapshotConserves", Trace((TraceStep(None, state),)))
     'The snapshot is complete, and item 1 is in no recorded state and in no recorded channel.'
     """
     reason = REASONS.get(name)

@@ -27,7 +27,7 @@ class NoBlocking(Operator):
     """Records after the barrier are processed before the state is recorded (FLINK-17568). Aligned."""
 
     def blocks(self, pending: Pending, source: int) -> bool:
-        """Never."""
+        """Return false: no input is blocked."""
         return False
 
 
@@ -35,7 +35,7 @@ class WrongChannelsLogged(Operator):
     """The inputs whose barrier came are logged, and not the others (as in FLINK-18139). Unaligned and cyclic."""
 
     def logs(self, pending: Pending, source: int) -> bool:
-        """The wrong way round."""
+        """Return whether the barrier of the input came, where the spec has the contrary."""
         return pending.taken and self.past(pending, source)
 
 
@@ -43,7 +43,7 @@ class UnblockAtTimeout(Operator):
     """Barriers that arrived are released at the switch, and later input is logged (FLINK-22638). Timeout."""
 
     def past(self, pending: Pending, source: int) -> bool:
-        """Only until the switch."""
+        """Return whether the input is past its barrier, only until the switch."""
         return super().past(pending, source) and not pending.taken
 
 
@@ -51,7 +51,7 @@ class DropLog(Operator):
     """Records in flight are not logged. Unaligned, cyclic and timeout."""
 
     def logs(self, pending: Pending, source: int) -> bool:
-        """Never."""
+        """Return false: no record is logged."""
         return False
 
 
@@ -59,7 +59,7 @@ class AbortPerMarker(Operator):
     """Every cancellation that comes aborts, however often (FLINK-5285). Any mode."""
 
     def cancels(self, state: OperatorState, number: int) -> bool:
-        """Always."""
+        """Return true: every cancellation aborts."""
         return True
 
 
@@ -67,7 +67,7 @@ class ForgetFinished(Operator):
     """A finished input does not count as arrived, and checkpoints wait for it forever (FLINK-21086). Any mode."""
 
     def counts_finished(self) -> bool:
-        """Not so."""
+        """Return false: a finished input does not count."""
         return False
 
 
@@ -75,7 +75,7 @@ class KeepBlocked(Operator):
     """An aborted checkpoint stays pending, and inputs that arrived for it stay blocked. Aligned, cyclic and timeout."""
 
     def outlasts(self, pending: Pending, number: int) -> bool:
-        """All do."""
+        """Return true: every pending checkpoint goes on."""
         return True
 
 
@@ -83,7 +83,7 @@ class SilentDrop(Operator):
     """A cancellation drops what is older without aborting it. At-least-once."""
 
     def aborts_older(self, state: OperatorState, number: int) -> tuple[int, ...]:
-        """Nothing."""
+        """Return no id: older checkpoints are dropped without a word."""
         return ()
 
 
@@ -91,7 +91,7 @@ class AnnouncedArrives(Operator):
     """The announcement of a barrier counts as its arrival. Timeout."""
 
     def announced(self, state: OperatorState, source: int, barrier: Barrier) -> Handled:
-        """As if it came without what is before it."""
+        """Handle the announced barrier as one that came, with no record before it."""
         return self._barrier(state, source, barrier, ())
 
 
@@ -99,7 +99,7 @@ class CommitEarly(Task):
     """A sink commits at the barrier, before the checkpoint is complete (A3)."""
 
     def may_commit(self, number: int, completed: frozenset[int]) -> bool:
-        """At once."""
+        """Return true: a sink commits at once."""
         return True
 
 
@@ -107,7 +107,7 @@ class ReplayTwice(Task):
     """The records in flight are restored twice (A10)."""
 
     def replayed(self, log: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Once more."""
+        """Return the records of the log twice."""
         return log + log
 
 
@@ -115,7 +115,7 @@ class ForgetCompleted(CheckpointCoordinator):
     """The coordinator knows no complete checkpoints after a crash (A8)."""
 
     def remembered(self, state: CoordinatorState) -> frozenset[int]:
-        """None."""
+        """Return no id: all complete checkpoints are forgotten."""
         return frozenset()
 
 

@@ -54,7 +54,7 @@ class NonFifoChannel(Network):
     """A channel is a bag: a red message can overtake the marker (E4, E5)."""
 
     def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
-        """Any element may come next."""
+        """Return all positions: any element may come next."""
         return range(len(queue))
 
 
@@ -62,7 +62,7 @@ class CappedChannel(Network):
     """A channel of capacity 1 makes its sender wait; SSS may then be unreachable (E7, E8)."""
 
     def room(self, queue: tuple[Element, ...]) -> bool:
-        """Only while it is empty."""
+        """Return whether the channel is empty."""
         return len(queue) < 1
 
 
@@ -70,7 +70,7 @@ class UnfairChannel(Network):
     """One channel need not deliver (E3, E14, E18)."""
 
     def fair(self, channels: Sequence[Channel]) -> Iterable[Channel]:
-        """All but the least."""
+        """Return all channels but the least."""
         return sorted(channels)[1:]
 
 
@@ -81,7 +81,7 @@ class NoGuard(WhiteRed):
     """A white machine accepts red messages too (E4)."""
 
     def allows(self, action: str, message: Coloured) -> bool:
-        """Messages are accepted regardless of their colours (E4)."""
+        """Return true: messages are accepted regardless of their colours (E4)."""
         return True
 
 
@@ -89,7 +89,7 @@ class TurnBack(WhiteRed):
     """A red machine that is ordered once more to turn is white again (E1, E2)."""
 
     def turn(self, state: WhiteRedState, app: Value) -> WhiteRedState:
-        """White, if it was red."""
+        """Return a white state if the machine was red, else a red one."""
         return state._replace(recorded=Recorded(app) if state.recorded is None else None)
 
 
@@ -97,7 +97,7 @@ class BeginsWithMessage(Network):
     """It begins with item 1 in each channel, which nobody has sent (E5, E7)."""
 
     def left(self, channel: Channel) -> tuple[Coloured, ...]:
-        """Item 1, white."""
+        """Return item 1, white."""
         return (Coloured(1, WHITE),)
 
 
@@ -108,7 +108,7 @@ class LateTurn(ChandyLamport):
     """A process turns red in the first action after the one that accepted a marker (E4, E13)."""
 
     def turns_red(self, state: ChandyLamportState, *, accepts_marker: bool) -> bool:
-        """Only if an earlier action accepted one."""
+        """Return whether an earlier action accepted a marker."""
         return self.colour(state) == WHITE and any(state.closed)
 
 
@@ -118,7 +118,7 @@ class MarkerAfterMessage(ChandyLamport):
     def emission(
         self, state: ChandyLamportState, output: int, *, turns: bool, action: str, body: Body
     ) -> Body:
-        """Put off the marker until a message has gone."""
+        """Return the body, with the marker only after a message has gone."""
         late = not turns and self.colour(state) == RED and state.markers[output] == 0 and body
         return (*body, MARKER) if late else body
 
@@ -127,7 +127,7 @@ class DropChannelState(ChandyLamport):
     """Channel states are dropped: a token in transit is lost (E6)."""
 
     def recording(self, state: ChandyLamportState, index: int, *, action: str) -> bool:
-        """Never."""
+        """Return false: no message is recorded."""
         return False
 
 
@@ -137,7 +137,7 @@ class ForgetCompanions(ChandyLamport):
     def take(
         self, state: ChandyLamportState, action: str, taken: Sequence[tuple[Channel, Element]]
     ) -> ChandyLamportState:
-        """Record nothing beside a marker."""
+        """Record no message of an action that accepts a marker."""
         after = super().take(state, action, taken)
         forgets = any(element == MARKER for _, element in taken)
         return after._replace(rec_chan=state.rec_chan) if forgets else after
@@ -147,7 +147,7 @@ class FewerInitiators(ChandyLamport):
     """The first of the initiators does not initiate (E14)."""
 
     def may_initiate(self) -> bool:
-        """All but the first."""
+        """Return whether the process is an initiator other than the first."""
         return self.is_initiator and self.identity != min(self.topology.initiators)
 
 
@@ -163,7 +163,7 @@ class RecordAgain(ChandyLamport):
         accepts_marker: bool = False,
         action: str | None = None,
     ) -> Step[ChandyLamportState]:
-        """Whenever a marker comes."""
+        """Record whenever a marker comes."""
         step = super().act(before, after, outputs, accepts_marker=accepts_marker, action=action)
         if not accepts_marker:
             return step
@@ -178,7 +178,7 @@ class RecordsForOne(Snapshots):
     """A message is recorded for the least of the ids that record its channel (E6)."""
 
     def recording(self, state: SnapshotsState, index: int) -> frozenset[SnapshotId]:
-        """The least one."""
+        """Return the least id alone."""
         return frozenset(sorted(super().recording(state, index))[:1])
 
 
@@ -186,7 +186,7 @@ class BufferIsShared(Snapshots):
     """A recording that begins discards what others have recorded (E6)."""
 
     def record(self, state: SnapshotsState, snapshot: SnapshotId) -> Step[SnapshotsState]:
-        """With nothing recorded of any channel for any snapshot."""
+        """Record the process, and empty all channels' recordings for all snapshots."""
         nothing = (EMPTY_LOG,) * len(self.inputs)
         parts = tuple((own, part._replace(rec_chan=nothing)) for own, part in state.parts)
         return super().record(state._replace(parts=parts), snapshot)
@@ -196,11 +196,11 @@ class SkipsNumber(Snapshots):
     """An initiator leaves out every second number (E11)."""
 
     def next_id(self, state: SnapshotsState) -> SnapshotId:
-        """An odd one."""
+        """Return an odd number."""
         return (self.identity, 2 * state.begun + 1)
 
     def expects_marker(self, state: SnapshotsState, index: int, snapshot: SnapshotId) -> bool:
-        """Any one."""
+        """Return true: any marker is expected."""
         return True
 
 
@@ -211,11 +211,11 @@ class NoWaiting(Controller):
     """A paused process records at any time, and resumes when it has (E4, E6)."""
 
     def may_record(self, world: World, number: int) -> bool:
-        """Once it is paused."""
+        """Return whether the process is paused and has not recorded."""
         return world.paused[number] and not world.red[number]
 
     def may_resume(self, world: World) -> bool:
-        """Always."""
+        """Return true: all may resume at any time."""
         return True
 
 
@@ -223,7 +223,7 @@ class MissOne(Controller):
     """The recording in one instant misses a process, and its inputs (E3, E6)."""
 
     def everyone(self, processes: int) -> range:
-        """All but the last."""
+        """Return all processes but the last."""
         return range(processes - 1)
 
 
@@ -231,7 +231,7 @@ class ForgetRecord(StopTheWorld):
     """A process that resumes forgets what it recorded (E1)."""
 
     def kept(self, state: StopTheWorldState) -> Recorded | None:
-        """Nothing."""
+        """Return None: the recording is forgotten."""
         return None
 
 
@@ -242,7 +242,7 @@ class ForgetToRecord(BarrierProcess):
     """Only sources record (E13). Of any of the protocols."""
 
     def obeys(self, *, says: bool) -> bool:
-        """Never."""
+        """Return false: no process obeys its protocol."""
         return False
 
 
@@ -250,7 +250,7 @@ class NoBlocking(AlignedBarriers):
     """No input is blocked, as at-least-once does on purpose (A1, A11)."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """Never."""
+        """Return false: no input is blocked."""
         return False
 
 
@@ -258,7 +258,7 @@ class StaysBlocked(AlignedBarriers):
     """An input whose barrier has come stays blocked when its process has recorded (A11)."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """From its barrier on."""
+        """Return whether the input's barrier has come, also after the recording."""
         return state.arrived[index]
 
 
@@ -266,7 +266,7 @@ class OvertakenLost(UnalignedBarriers):
     """The records that a barrier overtakes are not recorded (A5)."""
 
     def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
-        """None of them."""
+        """Return no record."""
         return ()
 
 
@@ -274,11 +274,11 @@ class UnblockAtTimeout(TimeoutBarriers):
     """A timeout unblocks the inputs whose barrier has come, and their later records are logged too (A6)."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """Until the process records."""
+        """Return whether the barrier has come and the process has not recorded."""
         return state.arrived[index] and state.recorded is None
 
     def logs(self, state: BarrierState, index: int) -> bool:
-        """From every input, until all barriers have come."""
+        """Return true, for every input, until all barriers have come."""
         return state.recorded is not None and not all(state.arrived)
 
 
@@ -286,7 +286,7 @@ class DropLog(CyclicBarriers):
     """Nothing is logged on back edges (A10)."""
 
     def logs(self, state: BarrierState, index: int) -> bool:
-        """Never."""
+        """Return false: no record is logged."""
         return False
 
 
@@ -297,7 +297,7 @@ class ReportEarly(Reporter):
     """A process reports while its channels are still being recorded (E15)."""
 
     def may_report(self, state: ChandyLamportState) -> bool:
-        """As soon as it has recorded its state."""
+        """Return whether the process has recorded its state."""
         return self.colour(state) == RED
 
 

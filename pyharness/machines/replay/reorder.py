@@ -1,6 +1,6 @@
 """The equivalent computation: white before red, with the snapshot as the state between (EWD864a E9, E10).
 
-The underlying computation of a protocol's behaviour: its actions with their colours, and what the colours define. E. W.
+The underlying computation of a protocol's behaviour: its actions in their colours, and the facts that these define. E. W.
 Dijkstra, EWD864a, 1983: an action has the colour of its machine, and a message that of its action (E2); SSS is the
 states at turning red and the white messages that red actions accept (E6).
 
@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.machines.protocols import RED, WHITE
 from pyharness.machines.replay.replay import replay
-from pyharness.machines.replay.schedule import Snapshot
+from pyharness.machines.replay.schedule import ExpectedSnapshot
 from pyharness.machines.systems.computation import ComputationSystem, LocalAction
 from pyharness.machines.systems.system import messages_in
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def inversions(actions: Sequence[ColouredAction]) -> int:
 
 def snapshot_of(
     computation: ComputationSystem, states: Sequence[GlobalState], actions: Sequence[ColouredAction]
-) -> Snapshot:
+) -> ExpectedSnapshot:
     """Return SSS as the colours define it (E6), of ``actions`` that lead through ``states``.
 
     It is each machine's state before its first red action, and for each channel the white messages that red actions
@@ -124,24 +124,24 @@ def snapshot_of(
                 kept[channel].append(msg)
         for channel, msg in local.sent:
             sent[channel].append((colour, msg))
-    return Snapshot(
+    return ExpectedSnapshot(
         tuple(at_turn.get(process, own.app) for process, own in enumerate(states[-1].local, start=1)),
         tuple((*kept[c], *(msg for tint, msg in sent[c] if tint == WHITE)) for c in computation.channels),
     )
 
 
-def recorded_snapshot(system: System, state: GlobalState) -> Snapshot:
+def recorded_snapshot(system: System, state: GlobalState) -> ExpectedSnapshot:
     """Return what a protocol recorded, of a state in which its snapshot is complete."""
     states = system.recorded_states(state)
-    return Snapshot(
+    return ExpectedSnapshot(
         tuple(states[process] for process in sorted(states)),  # type: ignore[type-var]
         tuple(map(tuple, system.recorded_channels(state))),
     )
 
 
-def as_snapshot(state: GlobalState) -> Snapshot:
+def as_snapshot(state: GlobalState) -> ExpectedSnapshot:
     """Return a global state of the computation as the snapshot that would be it."""
-    return Snapshot(
+    return ExpectedSnapshot(
         tuple(local.app for local in state.local),
         tuple(tuple(element.msg for element in messages_in(queue)) for queue in state.queues),
     )
@@ -177,7 +177,7 @@ class Reordering:
     actions: tuple[ColouredAction, ...]
     states: tuple[GlobalState, ...]
     swaps: tuple[Swap, ...]
-    sss: Snapshot
+    sss: ExpectedSnapshot
 
     @property
     def whites(self) -> int:
@@ -206,7 +206,7 @@ class Reordering:
         labels = [(None, None), *((a.local.name, a.local.detail(topology)) for a in self.actions)]
         return Trace(
             tuple(
-                Step(name, Fn(self.computation.variables(state).items()), arguments=detail)
+                TraceStep(name, Fn(self.computation.variables(state).items()), arguments=detail)
                 for (name, detail), state in zip(labels, self.states, strict=True)
             )
         )
@@ -257,7 +257,7 @@ def _sorted(
     computation: ComputationSystem,
     original: tuple[ColouredAction, ...],
     original_states: tuple[GlobalState, ...],
-    sss: Snapshot,
+    sss: ExpectedSnapshot,
 ) -> Reordering:
     """Swap the first adjacent pair of a red and a white action for as long as there is one."""
     order, states, swaps = list(original), list(original_states), list[Swap]()
@@ -284,7 +284,7 @@ def _require_snapshot(
     computation: ComputationSystem,
     states: Sequence[GlobalState],
     order: Sequence[ColouredAction],
-    sss: Snapshot,
+    sss: ExpectedSnapshot,
     message: str,
 ) -> None:
     found = snapshot_of(computation, states, order)

@@ -83,7 +83,7 @@ class ScheduleStep(NamedTuple):
         return ", ".join(self.text.split()[1:])
 
 
-class Snapshot(NamedTuple):
+class ExpectedSnapshot(NamedTuple):
     """Recorded states in the order of the processes, recorded messages in the order of the channels."""
 
     states: tuple[Value, ...]
@@ -119,7 +119,7 @@ class Schedule:
     application: Items | Automata | Dataflow
     constants: Mapping[str, str | int]
     steps: tuple[ScheduleStep, ...]
-    expected: Snapshot | None
+    expected: ExpectedSnapshot | None
     ending: Mapping[str, TlaValue]
     occurs: bool | None
     rejected_at: int | None
@@ -145,7 +145,7 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
         raise table.error("protocol", f"no protocol {protocol!r}", nearest(protocol, FORMS))
     form = FORMS[protocol]
     topology = _topology(table.table("graph"))
-    reader = _Reader(topology)
+    reader = _ScheduleReader(topology)
     constants: dict[str, str | int] = {}
     application: Items | Automata | Dataflow
     if form.constants is not None:
@@ -200,7 +200,7 @@ def _topology(table: Fields) -> Topology:
     return topology
 
 
-class _Reader:
+class _ScheduleReader:
     """Reads the parts of a schedule that speak of processes and channels."""
 
     def __init__(self, topology: Topology) -> None:
@@ -275,9 +275,9 @@ class _Reader:
         line.close()
         return Transition(source, action, channel, msg, target)
 
-    def expected(self, table: Fields) -> tuple[Snapshot, bool | None]:
+    def expected(self, table: Fields) -> tuple[ExpectedSnapshot, bool | None]:
         states, channels = table.table("states"), table.table("channels")
-        snapshot = Snapshot(
+        snapshot = ExpectedSnapshot(
             tuple(states.state(name) for name in self.processes),
             tuple(channels.texts(name) for name in self.channels),
         )

@@ -13,7 +13,7 @@ from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.base.toolchain.spec_files import specs_here
 from pyharness.machines.replay.schedule import parse_schedule
 from pyharness.machines.replay.worked_examples import load_example, take
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def schedule_trace(schedule: Schedule) -> tuple[Trace, str | None]:
         raise SpecError(str(refusal), where=schedule.name)
     states = [Fn(taken.system.variables(state).items()) for state in taken.path]
     steps = [
-        Step(step.action, state, arguments=step.detail or None)
+        TraceStep(step.action, state, arguments=step.detail or None)
         for step, state in zip(schedule.steps, states[1:], strict=False)
     ]
-    return Trace((Step(None, states[0]), *steps)), None if refusal is None else str(refusal)
+    return Trace((TraceStep(None, states[0]), *steps)), None if refusal is None else str(refusal)
 
 
 def schedule_of(meta: Mapping[str, Any], where: str = "#meta") -> Schedule | None:

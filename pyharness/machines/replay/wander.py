@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 _LONGEST: Final = 400
-"""A walk is given up after so many steps: some behaviours have no end."""
+"""The number of steps after which a walk is given up: some behaviours have no end."""
 
 _PER_STATE: Final = 6
-"""So many states are walked to for each one that is taken, for neighbours on a walk differ little."""
+"""The number of states that are walked to for each one taken, for neighbours on a walk differ little."""
 
 _IN_VAIN: Final = 40
-"""So many walks in a row that come to nothing new are taken to mean that there is nothing."""
+"""The number of walks in a row without a new state after which there is taken to be none."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, named_files
-from pyharness.machines.replay.schedule import FORMS, Schedule, Snapshot, load_schedule
+from pyharness.machines.replay.schedule import FORMS, ExpectedSnapshot, Schedule, load_schedule
 from pyharness.machines.systems import Composition, violations
 from pyharness.machines.systems.system import messages_in
 from pyharness.tla.values import same, to_tla
@@ -48,7 +48,7 @@ class Taken:
     system: System
     path: tuple[GlobalState, ...]
     refusal: Refusal | None
-    snapshot: Snapshot | None
+    snapshot: ExpectedSnapshot | None
     violated: tuple[tuple[str, int], ...]
 
     @property
@@ -68,7 +68,7 @@ def example_names(specs: Path = SPECS) -> tuple[str, ...]:
 
 
 def load_example(name: str, specs: Path = SPECS) -> Schedule:
-    """Load the example of this name. Raises SpecError when there is none, or its file is no schedule."""
+    """Load the example of this name. Raises SpecError when there is none, or its file is not a schedule."""
     files = named_files("examples", specs)
     if name not in files:
         raise SpecError.unknown("example", name, files)
@@ -188,12 +188,12 @@ def _detail(schedule: Schedule, action: Action) -> str:
     )
 
 
-def _recorded(system: System, state: GlobalState) -> Snapshot:
+def _recorded(system: System, state: GlobalState) -> ExpectedSnapshot:
     states = system.recorded_states(state)
-    return Snapshot(tuple(states[p] for p in sorted(states)), tuple(system.recorded_channels(state)))  # type: ignore[type-var]
+    return ExpectedSnapshot(tuple(states[p] for p in sorted(states)), tuple(system.recorded_channels(state)))  # type: ignore[type-var]
 
 
-def _passed(system: System, state: GlobalState) -> Snapshot:
+def _passed(system: System, state: GlobalState) -> ExpectedSnapshot:
     """Return the global state as the snapshot that would be it."""
     channels = (tuple(e.msg for e in messages_in(queue)) for queue in state.queues)
-    return Snapshot(tuple(own.app for own in state.local), tuple(channels))
+    return ExpectedSnapshot(tuple(own.app for own in state.local), tuple(channels))

@@ -33,7 +33,7 @@ from pyharness.machines.protocols.snapshot_mutants import (
     UNALIGNED_MUTANTS,
 )
 from pyharness.machines.systems.computation import sss_reachable
-from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
+from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_forever
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in
 from pyharness.machines.systems.white_red_system import (
     eventually_complete,
@@ -182,7 +182,7 @@ def _protocol(
         },
         liveness={
             "EventuallyComplete": eventually_complete,
-            "EverythingArrives": unless_for_ever(everything_arrives),
+            "EverythingArrives": unless_forever(everything_arrives),
         },
     )
 

@@ -25,7 +25,7 @@ from pyharness.machines.systems.protocol_spec import (
     once_complete,
     seen,
     unless,
-    unless_for_ever,
+    unless_forever,
 )
 from pyharness.machines.systems.system import Action, GlobalState, System
 from pyharness.machines.systems.white_red_system import (
@@ -117,7 +117,7 @@ CHANDY_LAMPORT = ProtocolSpec(
     },
     liveness={
         "EventuallyComplete": eventually_complete,
-        "EventuallyAllRed": unless_for_ever(eventually_all_red),
+        "EventuallyAllRed": unless_forever(eventually_all_red),
         "EventuallyRedIfReached": eventually_red_if_reached,
     },
     schedule=ScheduleForm({**COMPUTATION_STEPS, "Initiate": "process", "AcceptMarker": "channel"}),

@@ -25,7 +25,7 @@ from pyharness.machines.protocols import (
 )
 from pyharness.machines.protocols.checkpoint_mutants import CHECKPOINT_MUTANTS
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import IN_ORDER
-from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_for_ever
+from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm, unless, unless_forever
 from pyharness.machines.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class CheckpointBounds:
     """The constants of the spec, under their names there in lower case."""
 
     mode: str = "aligned"
@@ -66,12 +66,12 @@ class CheckpointSystem(System):
     def __init__(
         self,
         *arguments: Any,
-        bounds: Bounds | None = None,
+        bounds: CheckpointBounds | None = None,
         handler: type[Operator] = Operator,
         coordinator: type[CheckpointCoordinator] = CheckpointCoordinator,
         **options: Any,
     ) -> None:
-        self.bounds, self.handler = bounds or Bounds(), handler
+        self.bounds, self.handler = bounds or CheckpointBounds(), handler
         super().__init__(*arguments, **options)
         if not isinstance(self.application, Dataflow):
             raise SpecError(
@@ -334,19 +334,19 @@ def _without(state: GlobalState, index: int, position: int) -> GlobalState:
     return state._replace(queues=(*state.queues[:index], rest, *state.queues[index + 1 :]))
 
 
-def bounds_of(constants: Mapping[str, Any]) -> Bounds:
+def bounds_of(constants: Mapping[str, Any]) -> CheckpointBounds:
     """Make the bounds from the spec's constants by name."""
-    return Bounds(
+    return CheckpointBounds(
         str(constants["Mode"]),
         int(constants["MaxCheckpoints"]),
         int(constants["Overlap"]),
         int(constants["MaxDeclines"]),
         int(constants["MaxCrashes"]),
         int(constants["Ends"]),
-        int(constants.get("Savepoint", Bounds.savepoint)),
-        int(constants.get("AfterEnds", Bounds.after_ends)),
-        int(constants.get("MostPending", Bounds.most_pending)),
-        int(constants.get("Uploads", Bounds.uploads)),
+        int(constants.get("Savepoint", CheckpointBounds.savepoint)),
+        int(constants.get("AfterEnds", CheckpointBounds.after_ends)),
+        int(constants.get("MostPending", CheckpointBounds.most_pending)),
+        int(constants.get("Uploads", CheckpointBounds.uploads)),
     )
 
 
@@ -442,7 +442,7 @@ CHECKPOINTS = ProtocolSpec(
         "NoneWaits": unless(CHECKPOINT_REASONS["NoneWaits"], _quiet),
     },
     step_properties={name: unless(CHECKPOINT_REASONS[name]) for name in ("MonotoneIds", "SwitchIsFollowed")},
-    liveness={"EveryCheckpointEnds": unless_for_ever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
+    liveness={"EveryCheckpointEnds": unless_forever(CHECKPOINT_REASONS["EveryCheckpointEnds"])},
     stop="",
     coloured=False,
     schedule=ScheduleForm(_ACTIONS, constants=_read_constants, unclaimed=_unclaimed),

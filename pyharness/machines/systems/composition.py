@@ -149,7 +149,7 @@ APPLICATIONS: Final[Mapping[str, ApplicationSpec]] = {
 
 
 _MOST_OF_A_CONSTANT: Final = 99
-"""The largest number of records, checkpoints or the like: what a state holds grows with it, and every state is held."""
+"""The largest number of records, checkpoints or the like: states grow with it, and every state is held."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Computation(Process[ComputationState]):
     def after(
         self, state: ComputationState, app: Value, taken: Sequence[tuple[Channel, Message]]
     ) -> ComputationState:
-        """Go on."""
+        """Return the state with ``app`` as the application's."""
         return ComputationState(app)
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.machines.explain.behaviour_view import View
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ StepProperty = Callable[["System", "GlobalState", "GlobalState"], bool]
 """A predicate of a system and two successive states."""
 
 LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["GlobalState"]], bool]
-"""A predicate of a system, all states of a behaviour, and those it goes through for ever."""
+"""A predicate of a system, all states of a behaviour, and those it goes through forever."""
 
 
 def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View:
@@ -35,7 +35,7 @@ def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View
 
     With ``lasso`` the part from the state of that index repeats forever.
     """
-    steps = tuple(Step(None, _shown(system, state)) for state in states)
+    steps = tuple(TraceStep(None, _shown(system, state)) for state in states)
     return View(
         Trace(steps, lasso), {"application": type(system.application).__name__, "constants": system.constants}
     )
@@ -76,7 +76,7 @@ def unless(
     return holds
 
 
-def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
+def unless_forever(reason: Callable[[View], str | None]) -> LivenessProperty:
     """Do the same for a property of behaviours that depends only on the part that repeats forever."""
 
     @wraps(reason)
@@ -87,7 +87,7 @@ def unless_for_ever(reason: Callable[[View], str | None]) -> LivenessProperty:
 
 
 COMPUTATION_STEPS: Final[Mapping[str, str]] = {"Send": "message", "Accept": "message", "Internal": "process"}
-"""The computation's actions, each with what a schedule says that it is applied to."""
+"""The computation's actions, each with the kind of its argument in a schedule."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,8 @@ class ScheduleForm:
     ``actions`` has what each is applied to: ``message`` (a channel and a message), ``channel``, ``process``,
     ``checkpoint`` (a process and an id) or ``nothing``. Messages are ``coloured`` in the spec or bare. TLC checks
     ``invariants``, beside those with a counterpart in Python. Where ``constants`` is given, a schedule has constants,
-    read by it, and variables at its
-    end instead of an application and a snapshot; ``unclaimed`` names the invariants that need not hold with them.
-    ``explain`` describes what a state shows, where that is more than a snapshot.
+    read by it, and variables at its end instead of an application and a snapshot;
+    ``unclaimed`` names the invariants that may fail then. ``explain`` describes a state that shows more than a snapshot.
     """
 
     actions: Mapping[str, str]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.protocol_spec import StateProperty, StepProperty
 
 
-class Seen(NamedTuple):
+class Tagged(NamedTuple):
     """A message in a channel, as one sees it who watches: with the ids for which its sender was red."""
 
     msg: Value
@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 class Ghosts(NamedTuple):
-    """By id and channel the white messages accepted in red actions, and the red ones accepted in white actions."""
+    """The white messages accepted in red actions, and the red ones accepted in white actions, by id and channel."""
 
     white_in_red: tuple[tuple[tuple[Value, ...], ...], ...]
     red_in_white: tuple[tuple[tuple[Value, ...], ...], ...]
@@ -66,7 +66,7 @@ class SnapshotsSystem(System):
         """Yield the initial states. TLA+: Init."""
         nothing: tuple[Any, ...] = (((),) * len(self.channels),) * len(self.ids)
         for state in super().initial():
-            queues = tuple(tuple(Seen(e.msg, frozenset()) for e in queue) for queue in state.queues)
+            queues = tuple(tuple(Tagged(e.msg, frozenset()) for e in queue) for queue in state.queues)
             yield state._replace(queues=queues, outside=Ghosts(nothing, nothing))
 
     # -- behaviours ----------------------------------------------------------------------------------------
@@ -130,11 +130,11 @@ class SnapshotsSystem(System):
         for index, body in zip(self._outputs[number], step.outputs, strict=True):
             receiver = state.local[self.channels[index][1] - 1]
             red = self.network.red_for(_red(state.local[number]), _red(receiver))
-            queues[index] += tuple(Seen(e.msg, red) if isinstance(e, Message) else e for e in body)  # type: ignore[arg-type]
+            queues[index] += tuple(Tagged(e.msg, red) if isinstance(e, Message) else e for e in body)  # type: ignore[arg-type]
         local = (*state.local[:number], step.state, *state.local[number + 1 :])
         return state._replace(local=local, queues=tuple(queues))
 
-    def _watched(self, state: GlobalState, index: int, local: SnapshotsState, element: Seen) -> GlobalState:
+    def _watched(self, state: GlobalState, index: int, local: SnapshotsState, element: Tagged) -> GlobalState:
         """Note a message that a process in state ``local`` has accepted, for each id of which it has not the colour."""
         red = _red(local)
         ghosts: Ghosts = state.outside
@@ -219,13 +219,13 @@ def _red(local: SnapshotsState) -> frozenset[SnapshotId]:
 def _seen_for(snapshot: SnapshotId, queue: Sequence[Any]) -> Iterator[Any]:
     """Yield what is in a channel with the colours of one snapshot alone. TLA+: ViewOf."""
     for element in queue:
-        if isinstance(element, Seen):
+        if isinstance(element, Tagged):
             yield Coloured(element.msg, RED if snapshot in element.red else WHITE)
         elif element.id == snapshot:
             yield MARKER
 
 
-def _element(element: Seen | SnapshotMarker) -> Fn:
+def _element(element: Tagged | SnapshotMarker) -> Fn:
     if isinstance(element, SnapshotMarker):
         return record(control=element.control, id=element.id)
     return record(msg=element.msg, red=element.red)

@@ -24,7 +24,7 @@ from pyharness.machines.systems.protocol_spec import (
     ScheduleForm,
     once_complete,
     unless,
-    unless_for_ever,
+    unless_forever,
 )
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in
 from pyharness.machines.systems.white_red_system import refines_white_red, snapshot_conserves
@@ -91,7 +91,7 @@ class StopTheWorldSystem(System):
         return [self.whites(state, index) for index in range(len(self.channels))]
 
     def complete(self, state: GlobalState) -> bool:
-        """Every process has recorded."""
+        """Return whether every process has recorded."""
         return all(local.recorded is not None for local in state.local)
 
     def over(self, state: GlobalState) -> bool:
@@ -125,9 +125,9 @@ STOP_THE_WORLD = ProtocolSpec(
         "RefinesWhiteRed": refines_white_red,
     },
     liveness={
-        "EventuallyComplete": unless_for_ever(eventually_complete),
-        "EventuallyAllRed": unless_for_ever(eventually_all_red),
-        "EventuallyResumed": unless_for_ever(eventually_resumed),
+        "EventuallyComplete": unless_forever(eventually_complete),
+        "EventuallyAllRed": unless_forever(eventually_all_red),
+        "EventuallyResumed": unless_forever(eventually_resumed),
     },
     schedule=ScheduleForm(
         {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Queue = tuple[Any, ...]
-"""What a channel holds, seen by one who watches: markers, and messages with a colour that does not travel with them.
+"""The content of a channel for an observer: markers, and messages with a colour that does not travel with them.
 
 Where there are no colours, in ``Checkpoints``, it has bare messages and the control elements of that protocol.
 """
@@ -74,7 +74,7 @@ class System(ABC):
     """The name of the spec this composes."""
 
     disjunctions: ClassVar[Mapping[str, str]] = {}
-    """By action the name of the disjunction that is fair as a whole, where the spec's fairness is of one."""
+    """The name of the disjunction that is fair, by action, where the spec's fairness is of one."""
 
     def __init__(
         self,

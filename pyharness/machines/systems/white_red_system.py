@@ -14,7 +14,7 @@ from pyharness.machines.explain.snapshot_reasons import colour_discipline, stays
 from pyharness.machines.protocols import Coloured, WhiteRed, WhiteRedState
 from pyharness.machines.protocols.snapshot_mutants import WHITE_RED_MUTANTS
 from pyharness.machines.systems.computation import refines_computation, sss_reachable
-from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_for_ever
+from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_forever
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in, subsets
 
 if TYPE_CHECKING:
@@ -151,6 +151,6 @@ WHITE_RED = ProtocolSpec(
         "StaysRed": unless(stays_red, once_complete),
         "RefinesComputation": refines_computation,
     },
-    liveness={"EventuallyAllRed": unless_for_ever(eventually_all_red)},
+    liveness={"EventuallyAllRed": unless_forever(eventually_all_red)},
     also_implements=("WhiteRedHistory",),
 )

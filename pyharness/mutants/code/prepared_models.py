@@ -29,7 +29,7 @@ from pyharness.tla.tlc import Outcome, Result
 
 if TYPE_CHECKING:
     from pyharness.base.topology import Topology
-    from pyharness.hold.conformance.subject import OwnState, Subject
+    from pyharness.hold.conformance.subject import ComparedModel, OwnState
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.tla.modules.library import Library
@@ -47,7 +47,7 @@ class PreparedModel:
     """
 
     model: Model
-    subject: Subject
+    subject: ComparedModel
     initial: dict[str, frozenset[int]]
     states: tuple[tuple[Topology, OwnState, _Successors], ...]
     reached: frozenset[tuple[str, str]]

@@ -24,6 +24,7 @@ from pyharness.mutants.properties.formula_weakenings import (
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
     Bound,
+    Boxed,
     Call,
     Filtered,
     If,
@@ -33,8 +34,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
-    Step,
+    Quantification,
     joined,
     row,
 )
@@ -63,11 +63,11 @@ def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
             for number, each in enumerate(items if len(items) > 1 else ()):
                 yield f"{on_one_line(each)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
             yield from in_each("\\/", items, opened, bolder)
-        case Quantified(kind, bounds, body):
+        case Quantification(kind, bounds, body):
             for number, bound in enumerate(bounds if kind == "\\A" else ()):
                 for change, wider in _wider(bound.domain, opened):
-                    yield change, Quantified(kind, _with(bounds, number, wider), body)
-            yield from within(bolder(body, opened), lambda e: Quantified(kind, bounds, e))
+                    yield change, Quantification(kind, _with(bounds, number, wider), body)
+            yield from within(bolder(body, opened), lambda e: Quantification(kind, bounds, e))
         case If(condition, then, otherwise):
             yield from within(bolder(then, opened), lambda e: If(condition, e, otherwise))
             yield from within(bolder(otherwise, opened), lambda e: If(condition, then, e))
@@ -75,8 +75,8 @@ def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield from within(bolder(body, opened), Prime)
         case Let(definitions, body, recursive):
             yield from within(bolder(body, opened), lambda e: Let(definitions, e, recursive))
-        case Prefix("[]", Step("[", action, subscript)):
-            yield from within(bolder(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
+        case Prefix("[]", Boxed("[", action, subscript)):
+            yield from within(bolder(action, opened), lambda e: Prefix("[]", Boxed("[", e, subscript)))
         case Prefix("<>" | "[]" as operator, body):
             yield from within(bolder(body, opened), lambda e: Prefix(operator, e))
         case Name() | Call():

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
     Bound,
+    Boxed,
     Call,
     Field,
     If,
@@ -30,9 +31,8 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
+    Quantification,
     Record,
-    Step,
     apart,
     joined,
     row,
@@ -113,11 +113,11 @@ def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield _change(formula, Infix("=>", right, left))
         case Prefix("~", body):
             yield from within(stronger(body, opened), lambda e: Prefix("~", e))
-        case Quantified("\\A", bounds, body):
+        case Quantification("\\A", bounds, body):
             yield from _over_less(formula, bounds, body)
-            yield from within(weaker(body, opened), lambda e: Quantified("\\A", bounds, e))
-        case Quantified("\\E", bounds, body):
-            yield from within(weaker(body, opened), lambda e: Quantified("\\E", bounds, e))
+            yield from within(weaker(body, opened), lambda e: Quantification("\\A", bounds, e))
+        case Quantification("\\E", bounds, body):
+            yield from within(weaker(body, opened), lambda e: Quantification("\\E", bounds, e))
         case Infix("=", left, right):
             yield from _equality(left, right, opened)
         case Infix("<=", left, right):
@@ -164,11 +164,11 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
             yield from within(stronger(right, opened), lambda e: Infix("=>", left, e))
         case Prefix("~", body):
             yield from within(weaker(body, opened), lambda e: Prefix("~", e))
-        case Quantified("\\E", bounds, body):
+        case Quantification("\\E", bounds, body):
             yield from _over_less(formula, bounds, body)
-            yield from within(stronger(body, opened), lambda e: Quantified("\\E", bounds, e))
-        case Quantified("\\A", bounds, body):
-            yield from within(stronger(body, opened), lambda e: Quantified("\\A", bounds, e))
+            yield from within(stronger(body, opened), lambda e: Quantification("\\E", bounds, e))
+        case Quantification("\\A", bounds, body):
+            yield from within(stronger(body, opened), lambda e: Quantification("\\A", bounds, e))
         case Infix("#", left, Listed("<<", ())) if (
             opened.kinds.of(left) == "sequence" and "Len" not in opened.definitions
         ):
@@ -194,8 +194,8 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Prefix("<>", body):
             yield _change(formula, Prefix("<>", Prefix("[]", body)))
             yield from within(stronger(body, opened), lambda e: Prefix("<>", e))
-        case Prefix("[]", Step("[", action, subscript)):
-            yield from within(stronger(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
+        case Prefix("[]", Boxed("[", action, subscript)):
+            yield from within(stronger(action, opened), lambda e: Prefix("[]", Boxed("[", e, subscript)))
 
 
 def _of_behaviours(formula: Expression, opened: Opened) -> Iterator[Change]:
@@ -207,8 +207,8 @@ def _of_behaviours(formula: Expression, opened: Opened) -> Iterator[Change]:
         case Prefix("[]", Prefix("<>", body)):
             yield _change(formula, Prefix("<>", body))
             yield from within(weaker(body, opened), lambda e: Prefix("[]", Prefix("<>", e)))
-        case Prefix("[]", Step("[", action, subscript)):
-            yield from within(weaker(action, opened), lambda e: Prefix("[]", Step("[", e, subscript)))
+        case Prefix("[]", Boxed("[", action, subscript)):
+            yield from within(weaker(action, opened), lambda e: Prefix("[]", Boxed("[", e, subscript)))
         case Prefix("<>" | "[]" as operator, body):
             yield from within(weaker(body, opened), lambda e: Prefix(operator, e))
         case Infix("~>", left, right):
@@ -259,7 +259,7 @@ def in_each(operator: str, items: tuple[Expression, ...], opened: Opened, make: 
 
 
 def _over_less(formula: Expression, bounds: tuple[Bound, ...], body: Expression) -> Iterator[Change]:
-    kind = formula.kind if isinstance(formula, Quantified) else ""
+    kind = formula.kind if isinstance(formula, Quantification) else ""
     for number, bound in enumerate(bounds):
         if bound.domain is None:
             continue
@@ -267,7 +267,7 @@ def _over_less(formula: Expression, bounds: tuple[Bound, ...], body: Expression)
             domain = Call(less, (bound.domain,))
             before = f"{kind} {', '.join(bound.names)} \\in {on_one_line(bound.domain)}"
             fewer = (*bounds[:number], replace(bound, domain=domain), *bounds[number + 1 :])
-            yield f"{before} -> {less}({on_one_line(bound.domain)})", Quantified(kind, fewer, body)
+            yield f"{before} -> {less}({on_one_line(bound.domain)})", Quantification(kind, fewer, body)
 
 
 def _equality(left: Expression, right: Expression, opened: Opened) -> Iterator[Change]:
@@ -317,7 +317,7 @@ def _by_parts(left: Expression, right: Expression, kind: Kind, opened: Opened) -
     if kind[0] == "function":
         at = (Name("at"),)
         values = Infix("=", Index(left, at), Index(right, at))
-        return (Quantified("\\A", (Bound(("at",), Prefix("DOMAIN", left)),), values),)
+        return (Quantification("\\A", (Bound(("at",), Prefix("DOMAIN", left)),), values),)
     if kind[0] == "record":
         return tuple(
             Infix("=", _field(left, name, opened), _field(right, name, opened)) for name, _ in kind[1]

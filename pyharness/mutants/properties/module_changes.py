@@ -27,8 +27,8 @@ from pyharness.mutants.specs.behaviour_formula import behaviours_of, meaning_in,
 from pyharness.mutants.specs.one_module import MUTANT
 from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Name, Prefix, Step, apart, names_in, rebuilt
-from pyharness.tla.modules.formula_facts import says_states_only
+from pyharness.tla.modules.expressions import Boxed, Name, Prefix, apart, names_in, rebuilt
+from pyharness.tla.modules.formula_facts import about_states_only
 from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.plain_models.plain_model import OWN
 
@@ -125,8 +125,8 @@ class _Maker:
         body: Expression = formula
         while isinstance(body, Name) and self._library.defines(module, body.name):
             body = self._library.definition(module, body.name).body
-        if isinstance(body, Prefix) and body.operator == "[]" and not isinstance(body.body, Step):
-            return body.body if says_states_only(self._library, module, body.body) else None
+        if isinstance(body, Prefix) and body.operator == "[]" and not isinstance(body.body, Boxed):
+            return body.body if about_states_only(self._library, module, body.body) else None
         return None
 
     def _of_states(self, whole: Expression, body: Expression) -> _Formulas:

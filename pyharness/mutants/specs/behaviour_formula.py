@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.base.errors import SpecError
-from pyharness.tla.modules.expressions import Name, Prefix, Step, joined, names_in, row
+from pyharness.tla.modules.expressions import Boxed, Name, Prefix, joined, names_in, row
 from pyharness.tla.modules.formula_facts import level_of
 from pyharness.tla.modules.module import STATE
 
@@ -49,10 +49,10 @@ def behaviours_of(model: PlainModel) -> Behaviours:
 
 def _unfolded(
     library: Library, module: str, formula: Expression
-) -> tuple[list[Expression], list[Step], list[Expression]]:
+) -> tuple[list[Expression], list[Boxed], list[Expression]]:
     """Return the conjuncts of a formula: those about states, those ``[][A]_v``, and all others."""
     inits: list[Expression] = []
-    nexts: list[Step] = []
+    nexts: list[Boxed] = []
     others: list[Expression] = []
     waiting, seen = [formula], set[object]()
     while waiting:
@@ -60,7 +60,7 @@ def _unfolded(
         parts = row("/\\", part)
         if len(parts) > 1 or parts[0] != part:
             waiting = [*parts, *waiting]
-        elif isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Step):
+        elif isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Boxed):
             nexts.append(part.body)
         elif level_of(library, module, part) <= STATE:
             inits.append(part)

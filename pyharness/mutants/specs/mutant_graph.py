@@ -12,8 +12,8 @@ from pyharness.mutants.specs.one_module import MUTANT, action_of
 from pyharness.mutants.trial import Trial, Verdict
 from pyharness.show.report.trace.counterexample_table import table_lines
 from pyharness.tla.modules.expressions import names_in
-from pyharness.tla.tlc import Step as TlcStep
 from pyharness.tla.tlc import Trace
+from pyharness.tla.tlc import TraceStep as TlcStep
 from pyharness.tla.tlc.dump import Edge, read_graph
 from pyharness.tla.values import Fn, StateReader
 

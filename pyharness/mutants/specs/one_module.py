@@ -14,8 +14,9 @@ from pyharness.mutants.specs.behaviour_formula import behaviours_of, meaning_in,
 from pyharness.mutants.specs.spec_mutant import Assigned, SpecMutant, changes, told_apart
 from pyharness.tla.modules.expression_text import expression_text
 from pyharness.tla.modules.expressions import (
+    Boxed,
     Call,
-    Case,
+    CaseOf,
     Fair,
     Infix,
     Junction,
@@ -25,8 +26,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
-    Step,
+    Quantification,
     apart,
     names_in,
     rebuilt,
@@ -156,7 +156,7 @@ class _Builder:
         self._emit(FOLLOWING, (), following, None)
         fair = [self._fairness(each) for each in self._behaviours.fair]
         variables = Listed("<<", tuple(Name(each) for each in (*self._model.variables, MUTANT)))
-        relation = Prefix("[]", Step("[", Name(FOLLOWING), variables))
+        relation = Prefix("[]", Boxed("[", Name(FOLLOWING), variables))
         self._emit(FAIRLY, (), Junction("/\\", (Name(BEGINS), relation, *fair)), None)
         self._watch()
         self._made.mutants = told_apart(self._made.mutants)
@@ -245,7 +245,7 @@ class _Builder:
             case Infix("\\/", left, right):
                 self._find_skeleton(left, entered)
                 self._find_skeleton(right, entered)
-            case Quantified("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
+            case Quantification("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
                 self._skeleton |= set(
                     self._reached(n for b in bounds if b.domain for n in names_in(b.domain))
                 )
@@ -290,9 +290,9 @@ class _Builder:
             case Infix("\\/", left, right):
                 ways = tuple(self._way(each, home, scope, guards, entered) for each in (left, right))
                 return Infix("\\/", *ways)
-            case Quantified("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
+            case Quantification("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
                 inner = (*scope, *(name for bound in bounds for name in bound.names))
-                return Quantified("\\E", bounds, self._relation(body, home, inner, guards, entered))
+                return Quantification("\\E", bounds, self._relation(body, home, inner, guards, entered))
             case Let(definitions, body, recursive):
                 relation = self._relation(body, home, (), guards, entered)
                 copied = replaced(Let(definitions, Name("TRUE"), recursive), self._names)
@@ -354,7 +354,7 @@ class _Builder:
             if key not in self._arms_of:
                 self._arms_of[key] = self._arms(formula, home, scope, self._in_steps)
             arms = self._arms_of[key]
-        return Junction("/\\", (*parts, Case((*arms, (Name("OTHER"), plain))) if arms else plain))
+        return Junction("/\\", (*parts, CaseOf((*arms, (Name("OTHER"), plain))) if arms else plain))
 
     def _whole_scope(self, formula: Expression, home: Definition) -> bool:
         """Tell whether no LET binds names around a part of a definition, which a mutant of it could not see."""
@@ -370,7 +370,7 @@ class _Builder:
         if self._may_change(definition.name):
             assigned = self._in_steps if definition.name in self._of_next else self._at_first
             arms = self._arms(definition.body, definition, definition.parameters, assigned)
-        body = Case((*arms, (Name("OTHER"), plain))) if arms else plain
+        body = CaseOf((*arms, (Name("OTHER"), plain))) if arms else plain
         name = self._names[definition.name]
         self._emit(name.name if isinstance(name, Name) else "", definition.parameters, body, None)
 

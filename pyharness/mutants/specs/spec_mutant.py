@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
+    Binding,
     Bound,
+    Boxed,
     Call,
-    Case,
-    Definition,
+    CaseOf,
     If,
     Infix,
     Instanced,
@@ -27,8 +28,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
-    Step,
+    Quantification,
     joined,
     parts_of,
     rebuilt,
@@ -192,8 +192,8 @@ def _of_part(
         case Infix(operator, left, right) if operator in _SWAPPED and not _is_step(part, assigned):
             for other in _SWAPPED[operator]:
                 yield "another operator", part, Infix(other, left, right), Infix(other, left, right)
-        case Quantified(kind, bounds, body) if kind in _QUANTIFIERS and not _is_step(body, assigned):
-            quantified = Quantified(_QUANTIFIERS[kind], bounds, body)
+        case Quantification(kind, bounds, body) if kind in _QUANTIFIERS and not _is_step(body, assigned):
+            quantified = Quantification(_QUANTIFIERS[kind], bounds, body)
             yield "another quantifier", part, quantified, quantified
         case If(condition, then, otherwise) if not _is_step(condition, assigned):
             yield (
@@ -240,13 +240,13 @@ def _of_items(
 
 
 def _is_junction(part: Expression) -> bool:
-    return isinstance(part, Junction | Case) or (isinstance(part, Infix) and part.operator in _SWAPPED)
+    return isinstance(part, Junction | CaseOf) or (isinstance(part, Infix) and part.operator in _SWAPPED)
 
 
 def _is_step(part: Expression, assigned: Assigned) -> bool:
     """Tell whether a part speaks of the next state, itself or by ``UNCHANGED``, or gives a variable its first value."""
     return any(
-        isinstance(each, Prime | Step)
+        isinstance(each, Prime | Boxed)
         or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
         or (isinstance(each, Call) and any(_is_one_of(given, assigned.variables) for given in each.arguments))
         or (isinstance(each, Call) and each.name in assigned.operators)
@@ -287,9 +287,9 @@ def _partners(
     if isinstance(part, Name) and part.name in scope:
         yield at, scope[part.name]
     inner = scope
-    if isinstance(part, Quantified):
+    if isinstance(part, Quantification):
         inner = {**scope, **_of_one_domain(part.bounds)}
-    if isinstance(part, Bound | Definition | Lambda | Instanced):
+    if isinstance(part, Bound | Binding | Lambda | Instanced):
         inner = {name: others for name, others in scope.items() if name not in _named(part)}
     for each in parts_of(part):
         yield from _partners(each, inner, counter)

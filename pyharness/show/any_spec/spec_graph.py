@@ -19,11 +19,11 @@ from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import limits_of
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.state_graphs.state_picture import MOST_STATES, Node, StateGraph, graph_of
+from pyharness.show.report.state_graphs.state_picture import MOST_STATES, StateBox, StateGraph, graph_of
 from pyharness.show.report.trace.counterexample_table import cells_of, value_text
 from pyharness.tla.modules.source_excerpt import spec_error
 from pyharness.tla.plain_models.plain_model import OWN
-from pyharness.tla.tlc import EndedBy, Outcome, Step, Trace
+from pyharness.tla.tlc import EndedBy, Outcome, Trace, TraceStep
 from pyharness.tla.tlc.dump import Edge, read_graph
 from pyharness.tla.values import Fn, StateReader, Value, parse_value
 
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Progress, Result
 
 
-_Told = tuple[int, tuple[Value, ...]]
+_Printed = tuple[int, tuple[Value, ...]]
 """A formula by its number, and the values of the variables in a state in which it is not true."""
 
 MOST_GRAPH_STATES: Final = 50_000
 """A graph of more states is not kept."""
 
 _MOST_BYTES: Final = 512 * 1024 * 1024
-"""Of what TLC writes of a graph."""
+"""The most bytes that TLC may write of a graph."""
 
 _MOST_PRINTED: Final = 64 * 1024 * 1024
-"""Of what it prints, as much as is kept."""
+"""The most bytes of TLC's output that are kept."""
 
 _BOUNDED: Final = f"{OWN}Bounded"
 _FORMULA: Final = f"{OWN}Formula"
 _FAILS: Final = re.compile(rf'<< ?"{OWN}Fails",')
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _MOST_LINES: Final = 5_000
-"""Of one state as TLC prints it."""
+"""The most lines of one state in TLC's output."""
 
 
 class GraphStep(NamedTuple):
@@ -80,7 +80,7 @@ class SpecGraph:
 
     @property
     def arrows(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return sum(map(len, self.steps))
 
 
@@ -106,7 +106,7 @@ class GraphReader:
             )
             self._require_whole(result, most)
             graph = _read(work / "graph.dot", self._model.name)
-            told = list(_told(work / "printed", self._model.name))
+            told = list(_printed(work / "printed", self._model.name))
         return self._with_fails(graph, told)
 
     def where_not(self, formula: str, graph: SpecGraph) -> frozenset[int]:
@@ -126,7 +126,7 @@ class GraphReader:
             self._require_whole(result, len(graph.states))
             return frozenset(
                 number
-                for _, number in self._placed(graph, _told(work / "printed", self._model.name))
+                for _, number in self._placed(graph, _printed(work / "printed", self._model.name))
                 if number is not None
             )
 
@@ -192,7 +192,7 @@ class GraphReader:
             else f"pyharness check {model.path.name} tells more",
         )
 
-    def _placed(self, graph: SpecGraph, told: Iterable[_Told]) -> Iterator[tuple[int, int | None]]:
+    def _placed(self, graph: SpecGraph, told: Iterable[_Printed]) -> Iterator[tuple[int, int | None]]:
         """Yield the formula and the state of each of TLC's lines, ``None`` for one that a constraint keeps out.
 
         Raises ToolError for a state that is not in the graph, and should be.
@@ -211,7 +211,7 @@ class GraphReader:
                 )
             yield which, found
 
-    def _with_fails(self, graph: SpecGraph, told: Sequence[_Told]) -> SpecGraph:
+    def _with_fails(self, graph: SpecGraph, told: Sequence[_Printed]) -> SpecGraph:
         invariants = self._model.config.invariants
         fails: dict[str, set[int]] = {name: set() for name in invariants}
         beyond: dict[str, None] = {}
@@ -267,7 +267,7 @@ def _read(dump: Path, where: str) -> SpecGraph:
     return SpecGraph(tuple(states), tuple(initial), tuple(tuple(steps[n]) for n in range(len(states))), {})
 
 
-def _told(printed: Path, where: str) -> Iterator[_Told]:
+def _printed(printed: Path, where: str) -> Iterator[_Printed]:
     """Yield TLC's lines on formulas that are not true; all other output is the spec's own."""
     if printed.stat().st_size >= _MOST_PRINTED:
         raise IncompleteError(
@@ -281,7 +281,7 @@ def _told(printed: Path, where: str) -> Iterator[_Told]:
             if not lines and not _FAILS.match(line):
                 continue
             lines.append(line)
-            if (told := _whole("".join(lines))) is not None:
+            if (told := _read_value("".join(lines))) is not None:
                 yield told
                 lines = []
             elif len(lines) > _MOST_LINES:
@@ -290,7 +290,7 @@ def _told(printed: Path, where: str) -> Iterator[_Told]:
         raise ToolError(f"TLC printed a state that cannot be read: {clip(lines[0].strip(), 80)}", where=where)
 
 
-def _whole(text: str) -> _Told | None:
+def _read_value(text: str) -> _Printed | None:
     """Read a value that was printed in one or several lines; ``None`` if it is not complete yet."""
     signs = _STRING.sub("", text)
     if signs.count("<<") > signs.count(">>"):
@@ -338,8 +338,8 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
     """Return the graph to be drawn, or written; the boxes have lines if the graph is small enough to look at."""
     shown = _shown(graph) if len(graph.states) <= MOST_STATES else None
 
-    def node(state: int, number: int, row: int) -> Node:
-        return Node(
+    def node(state: int, number: int, row: int) -> StateBox:
+        return StateBox(
             number,
             row,
             (),
@@ -365,7 +365,7 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
 
 def _shown(graph: SpecGraph) -> list[tuple[str, ...]]:
     """Return for each state the lines of its box: one for each variable, or for each argument of a small function."""
-    rows = cells_of(Trace(tuple(Step(None, state) for state in graph.states)))
+    rows = cells_of(Trace(tuple(TraceStep(None, state) for state in graph.states)))
     shown = []
     for number in range(len(graph.states)):
         lines = [clip(f"{name} = {cells[number].text}", _WIDEST) for name, cells in rows.items()]

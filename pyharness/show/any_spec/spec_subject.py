@@ -8,11 +8,11 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.clean_text import clean, clip
 from pyharness.show.any_spec.spec_graph import end_text, notes_of, picture_of, state_lines, step_text
 from pyharness.show.explorer.explored_subject import (
-    Column,
+    Chart,
     Endless,
-    Picture,
+    ExploredSubject,
     StateGoal,
-    Subject,
+    TableColumn,
     TableRow,
     Truth,
 )
@@ -23,7 +23,7 @@ from pyharness.show.report.state_graphs.state_picture import MOST_STATES
 from pyharness.show.report.trace.counterexample_table import cells_of, heads_of
 from pyharness.tla.modules.expressions import (
     Call,
-    Case,
+    CaseOf,
     If,
     Infix,
     Junction,
@@ -31,10 +31,10 @@ from pyharness.tla.modules.expressions import (
     Literal,
     Name,
     Prefix,
-    Quantified,
+    Quantification,
 )
 from pyharness.tla.modules.module import STATE
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _SAY: Final = frozenset(
 """The infix operators whose result is a truth."""
 
 _DEEPEST: Final = 20
-"""So many names one after the other are followed."""
+"""The number of names that are followed one after the other."""
 
 
 def state_predicates(model: PlainModel) -> tuple[str, ...]:
@@ -86,13 +86,13 @@ def _is_truth(library: Library, module: str, formula: Expression, depth: int) ->
             return operator in _SAY
         case Prefix(operator):
             return operator in ("~", "\\lnot", "\\neg", "ENABLED")
-        case Quantified(kind):
+        case Quantification(kind):
             return kind in ("\\A", "\\E")
         case Literal(text):
             return text in ("TRUE", "FALSE")
         case If(_, then, otherwise):
             return of(then) and of(otherwise)
-        case Case(arms):
+        case CaseOf(arms):
             return all(of(value) for _, value in arms)
         case Let(_, body):
             return of(body)
@@ -107,7 +107,7 @@ _WIDEST_CELL: Final = 60
 _WIDEST_CHOICE: Final = 120
 
 
-class SpecSubject(Subject):
+class SpecSubject(ExploredSubject):
     """The ``graph`` of a ``model``; a state is its number. ``reader`` has TLC evaluate what is asked for by a goal."""
 
     def __init__(self, model: PlainModel, graph: SpecGraph, reader: GraphReader) -> None:
@@ -209,18 +209,18 @@ class SpecSubject(Subject):
                 f"{len(self._graph.initial):,}, the first {MOST_BEGINNINGS} to choose from",
             )
 
-    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Chart:
         """Return a table of the variables in the steps around the one that is ``here``."""
         del meta
         first = max(0, min(here.steps - _MOST_COLUMNS * 3 // 4, len(line) - _MOST_COLUMNS))
         shown = range(first, min(first + _MOST_COLUMNS, len(line)))
         heads = heads_of(trace)
         columns = tuple(
-            Column(line[number].number, number + 1, heads[number][1], line[number] is here)
+            TableColumn(line[number].number, number + 1, heads[number][1], line[number] is here)
             for number in shown
         )
         rows = cells_of(Trace(tuple(trace.steps[number] for number in shown)))
-        return Picture(
+        return Chart(
             columns=columns,
             rows=tuple(
                 TableRow(name, tuple((clip(cell.text, _WIDEST_CELL), cell.changed) for cell in cells))
@@ -254,7 +254,7 @@ class SpecSubject(Subject):
         return "\n".join(state_lines(self._graph.states[state]))
 
     def _trace(self, states: Sequence[int]) -> Trace:
-        return Trace(tuple(Step(None, self._graph.states[state]) for state in states))
+        return Trace(tuple(TraceStep(None, self._graph.states[state]) for state in states))
 
 
 def open_along(

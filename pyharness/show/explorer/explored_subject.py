@@ -161,7 +161,7 @@ def _holds(index: int, kinds: tuple[type, ...]) -> Callable[[GlobalState], bool]
     return lambda state: any(isinstance(element, kinds) for element in state.queues[index])
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A step in a table: the ``moment`` by its number, its step from 1, and the action that led to it."""
 
     moment: int
@@ -177,16 +177,16 @@ class TableRow(NamedTuple):
     cells: tuple[tuple[str, bool], ...]
 
 
-class Picture(NamedTuple):
+class Chart(NamedTuple):
     """A history as it is shown: a ``drawing`` with its ``legend``, or a table of ``columns`` and ``rows``."""
 
     drawing: Markup = Markup("")
     legend: Markup = Markup("")
-    columns: tuple[Column, ...] = ()
+    columns: tuple[TableColumn, ...] = ()
     rows: tuple[TableRow, ...] = ()
 
 
-class Subject(ABC):
+class ExploredSubject(ABC):
     """The subject of a session. A state is any value that can be compared and hashed.
 
     ``name`` is its name on a command line, ``title`` has also the graph that it is explored on; ``meta`` is the meta of a
@@ -200,16 +200,16 @@ class Subject(ABC):
     properties: tuple[str, ...]
     liveness: frozenset[str] = frozenset()
     most_searched: int | None = None
-    """A search gives up after so many states, if not after as many as one of a protocol."""
+    """The number of states after which a search gives up, if not after as many as one of a protocol."""
 
     ends: str = "nothing can happen any more"
-    """What is said of a state from which no step leads on."""
+    """The note on a state from which no step leads on."""
 
     unjudged: tuple[str, ...] = ()
     """Properties that are not judged here."""
 
     notes: tuple[str, ...] = ()
-    """What a reader must know besides."""
+    """Further notes for the reader."""
 
     replayed: bool = False
     """Whether a saved history can be held against an implementation."""
@@ -278,7 +278,7 @@ class Subject(ABC):
         """Yield what is explored, each fact with its name."""
 
     @abstractmethod
-    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Chart:
         """Return the picture of a history, the moments of a ``line``, in which one is ``here``."""
 
     @abstractmethod

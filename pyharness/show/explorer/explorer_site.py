@@ -111,7 +111,7 @@ def _histories(session: Session) -> Iterator[dict[str, Any]]:
             "to": end.number,
             "here": end.number in here,
             "steps": end.steps + 1,
-            "last": clean(session.told(end)) or "the beginning",
+            "last": clean(session.describe(end)) or "the beginning",
             "parts": common if common < len(past) else None,
             "fails": None if broken is None else f"{broken.fails[0]} at step {broken.steps + 1}",
         }

@@ -28,10 +28,10 @@ class ExploredAction(Protocol):
 
 
 MOST_STEPS: Final = 500
-"""A history has at most so many steps; its picture could not be looked at any more."""
+"""The greatest number of steps of a history; its picture could not be looked at any more."""
 
 MOST_MOMENTS: Final = 5_000
-"""A tree has at most so many moments."""
+"""The greatest number of moments of a tree."""
 
 
 @dataclass(eq=False, slots=True)

@@ -16,10 +16,10 @@ from pyharness.machines.replay import replay
 from pyharness.machines.systems import find_mutant, find_protocol, violations
 from pyharness.models.trace_system import system_for
 from pyharness.show.explorer.explored_subject import (
+    Chart,
     Endless,
-    Picture,
+    ExploredSubject,
     StateGoal,
-    Subject,
     Truth,
     endless,
     goals_of,
@@ -32,7 +32,7 @@ from pyharness.show.report.state_graphs.state_picture import state_graph, state_
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.diagram_svg import draw, legend_list
 from pyharness.show.report.trace.state_rows import rows
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pyharness.show.report.state_graphs.state_picture import StateGraph
 
 
-class ProtocolSubject(Subject):
+class ProtocolSubject(ExploredSubject):
     """A ``system``; ``meta`` has spec, mutant, application and its bounds."""
 
     replayed = True
@@ -59,7 +59,7 @@ class ProtocolSubject(Subject):
         self.properties = (*self._spec.state_properties, *self._spec.step_properties, *self._spec.liveness)
         first = self.variables(next(iter(system.initial())))
         self._prefixed = "collected" in first
-        self._wording = Wording(Trace((Step(None, first),)), self.meta)
+        self._wording = Wording(Trace((TraceStep(None, first),)), self.meta)
 
     def initial(self) -> Iterator[GlobalState]:
         """Yield the initial states."""
@@ -120,17 +120,17 @@ class ProtocolSubject(Subject):
         if meta.get("predicate"):
             yield "predicate", str(meta["predicate"])
 
-    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Picture:
+    def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Chart:
         """Draw the space-time diagram of a history."""
         del line, here
         diagram = diagram_of(trace, meta)
         drawing = Markup(draw(diagram, key=False))  # noqa: S704 - every text in it is escaped where it is written
-        return Picture(drawing, legend_list(diagram))
+        return Chart(drawing, legend_list(diagram))
 
     def rows(self, before: GlobalState | None, after: GlobalState) -> list[dict[str, Any]]:
         """Return a row for each process and channel of each variable."""
         shown = [self.variables(state) for state in (before, after) if state is not None]
-        lanes = diagram_of(Trace(tuple(Step(None, state) for state in shown)), self.meta).lanes
+        lanes = diagram_of(Trace(tuple(TraceStep(None, state) for state in shown)), self.meta).lanes
         old = {row.name: row for row in rows(shown[0], lanes, self._wording)} if before is not None else None
         found = []
         for row in rows(shown[-1], lanes, self._wording):
@@ -160,7 +160,7 @@ class ProtocolSubject(Subject):
 
 
 SEARCH_SECONDS: Final = 20.0
-"""A search of a session that was opened here gives up after so many seconds."""
+"""The seconds after which a search of a session that was opened here gives up."""
 
 
 def open_graph(

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import SpecError
 from pyharness.show.explorer.history_tree import MOST_STEPS, HistoryTree, Moment
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pyharness.show.explorer.explored_subject import Endless, StateGoal, Subject, Truth
+    from pyharness.show.explorer.explored_subject import Endless, ExploredSubject, StateGoal, Truth
     from pyharness.show.explorer.history_tree import ExploredAction
 
 
 MOST_SEARCHED: Final = 20_000
-"""A search gives up after so many states."""
+"""The number of states after which a search gives up."""
 
 
-class Reached(NamedTuple):
+class SearchStep(NamedTuple):
     """A step of the search: the states ``before`` and ``after`` it, and whether the second is ``new``.
 
     ``way`` gives the states of the shortest way to ``after``, with both ends.
@@ -37,7 +37,7 @@ class Reached(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The result of a search: the shortest ``path``, or ``None``, after visiting that many ``states``.
 
     ``complete`` is whether everything reachable was visited: without a path, there is none.
@@ -49,13 +49,13 @@ class Found:
 
 
 def search(
-    subject: Subject,
+    subject: ExploredSubject,
     start: Any,
-    goal: Callable[[Reached], bool],
+    goal: Callable[[SearchStep], bool],
     *,
     most: int = MOST_SEARCHED,
     in_time: Callable[[], bool] = lambda: True,
-) -> Found:
+) -> SearchResult:
     """Look for the shortest path from ``start`` whose last step is a ``goal``.
 
     It gives up after ``most`` states, or when ``in_time`` returns false.
@@ -66,16 +66,16 @@ def search(
         following: list[Any] = []
         for state in level:
             if len(came) > most or not in_time():
-                return Found(None, len(came), complete=False)
+                return SearchResult(None, len(came), complete=False)
             for action in subject.actions(state):
                 new = action.after not in came
                 if new:
                     came[action.after] = (state, action)
                     following.append(action.after)
-                if goal(Reached(state, action.after, new, partial(_states, came, start, state, action))):
-                    return Found((*_way(came, state), action), len(came), complete=False)
+                if goal(SearchStep(state, action.after, new, partial(_states, came, start, state, action))):
+                    return SearchResult((*_way(came, state), action), len(came), complete=False)
         level = following
-    return Found(None, len(came), complete=True)
+    return SearchResult(None, len(came), complete=True)
 
 
 def _states(
@@ -96,7 +96,7 @@ def _way(came: dict[Any, tuple[Any, ExploredAction] | None], state: Any) -> tupl
 
 
 MOST_BEGINNINGS: Final = 64
-"""So many initial states can be chosen from."""
+"""The number of initial states that can be chosen from."""
 
 _LOOPS: Final = (
     " What never comes because something else goes on for ever was not searched for; "
@@ -104,10 +104,10 @@ _LOOPS: Final = (
 )
 
 ANY_PROPERTY: Final = ""
-"""What stands for whichever property fails first."""
+"""The name in place of a property's, for whichever fails first."""
 
 
-class Choice(NamedTuple):
+class ActionChoice(NamedTuple):
     """An enabled action: its number from 0, the action, its ``text``, and the moment it led to if it was taken."""
 
     number: int
@@ -124,7 +124,7 @@ class Session:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: ExploredSubject,
         *,
         in_time: Callable[[], Callable[[], bool]] = lambda: lambda: True,
     ) -> None:
@@ -149,22 +149,22 @@ class Session:
         """The names of all properties that are judged."""
         return self.subject.properties
 
-    def choices(self, moment: Moment | None = None) -> list[Choice]:
+    def choices(self, moment: Moment | None = None) -> list[ActionChoice]:
         """List the enabled actions, here or at another moment, always in the same order."""
         at = self.here if moment is None else moment
         taken = {following.action: following for following in at.following}
-        found: list[Choice] = []
+        found: list[ActionChoice] = []
         told: Counter[str] = Counter()
         for number, action in enumerate(self.subject.actions(at.state)):
             text = self.subject.choice(at.state, action)
             ways = told[text]
             told[text] += 1
             found.append(
-                Choice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
+                ActionChoice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
             )
         return found
 
-    def told(self, moment: Moment) -> str:
+    def describe(self, moment: Moment) -> str:
         """Describe the action that led to a moment: "accept marker C12"; "" for a beginning."""
         if moment.action is None or moment.before is None:
             return ""
@@ -221,13 +221,13 @@ class Session:
         if self.here.before is None:
             raise SpecError("this is the beginning: there is nothing to undo")
         last, self.here = self.here, self.here.before
-        self.said = f"Undone: {self.told(last)}. It can be done again, or something else instead."
+        self.said = f"Undone: {self.describe(last)}. It can be done again, or something else instead."
 
     def forward(self) -> None:
         """Do again what was undone last."""
         if self.here.last is None:
             raise SpecError("nothing was undone here")
-        self._visit(self.here.last, f"Again: {self.told(self.here.last)}.")
+        self._visit(self.here.last, f"Again: {self.describe(self.here.last)}.")
 
     def go(self, number: int) -> None:
         """Go to a moment of the tree."""
@@ -263,7 +263,7 @@ class Session:
         behind = [moment.state for moment in self.here.past()]
         liveness = self.subject.liveness
 
-        def fails(reached: Reached) -> bool:
+        def fails(reached: SearchStep) -> bool:
             broken = {*self.subject.violations(reached.before, reached.after)}
             if (
                 reached.new
@@ -318,7 +318,7 @@ class Session:
 
     def _steps(self, past: Sequence[Moment], goes_on: Endless | None = None) -> Trace:
         steps = tuple(
-            Step(
+            TraceStep(
                 None if m.action is None else m.action.name,
                 self.subject.variables(m.state),
                 arguments=m.action.detail or None if m.action else None,
@@ -340,10 +340,10 @@ class Session:
         self.here, self.said = moment, said
         self.tree.visit(moment)
 
-    def _search(self, goal: Callable[[Reached], bool]) -> Found:
+    def _search(self, goal: Callable[[SearchStep], bool]) -> SearchResult:
         return search(self.subject, self.here.state, goal, most=self._most_searched, in_time=self._in_time())
 
-    def _follow(self, found: Found, what: str, unasked: str = "") -> None:
+    def _follow(self, found: SearchResult, what: str, unasked: str = "") -> None:
         if found.path is None:
             seen = f"{found.states:,} states from here on were visited"
             self.said = (

@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pyharness.tla.modules.expressions import (
+    Binding,
     Bound,
+    Boxed,
     Call,
-    Case,
+    CaseOf,
     Collected,
-    Definition,
     Except,
     Expression,
     Fair,
@@ -33,9 +34,8 @@ from pyharness.tla.modules.expressions import (
     Prefix,
     Prime,
     Product,
-    Quantified,
+    Quantification,
     Record,
-    Step,
     names_in,
     rebuilt,
 )
@@ -56,7 +56,7 @@ INFIX: Final = {
 LEFT: Final = frozenset(
     {"/\\", "\\/", "\\cup", "\\cap", "\\union", "\\intersect", "+", "-", "*", "\\o", "@@"}
 )
-"""Those that may stand in a row without parentheses, and then belong together from the left."""
+"""The operators that may stand in a row without parentheses, and then belong together from the left."""
 
 PREFIX: Final = {
     "~": 4, "\\lnot": 4, "[]": 15, "<>": 15, "ENABLED": 15, "UNCHANGED": 15,
@@ -74,15 +74,15 @@ _BLANKS: Final = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
 
 _CLOSING: Final = {"<<": ">>", "{": "}", "[": "]"}
 _WIDE: Final = frozenset({"[]", "<>", "ENABLED", "UNCHANGED"})
-"""Prefix operators that bind from 4 on: what binds as strongly needs parentheses around them."""
+"""Prefix operators that bind from 4 on: operands that bind as strongly need parentheses around them."""
 
-_OPEN_ENDED: Final = (Quantified, If, Case, Let, Lambda)
-"""What goes on as far to the right as it can."""
+_OPEN_ENDED: Final = (Quantification, If, CaseOf, Let, Lambda)
+"""The expressions that go on as far to the right as they can."""
 
 
 def expression_text(expression: Expression, column: int = 0) -> str:
     """Return the text of an expression that begins in a column, from 0; its further lines are in their columns."""
-    writer = _Writer(column)
+    writer = _TextWriter(column)
     writer.expression(expression)
     return "".join(writer.parts)
 
@@ -102,7 +102,7 @@ def _flat(expression: Expression) -> Expression:
     return whole
 
 
-class _Writer:
+class _TextWriter:
     def __init__(self, column: int) -> None:
         self.parts: list[str] = []
         self._column = column
@@ -166,7 +166,7 @@ class _Writer:
                 self._put(f".{name}")
             case Junction(operator, items):
                 self._junction(operator, items)
-            case Quantified(kind, bounds, body):
+            case Quantification(kind, bounds, body):
                 self._put(f"{kind} ")
                 self._bounds(bounds)
                 self._put(" : ")
@@ -216,7 +216,7 @@ class _Writer:
                 self._put(" EXCEPT ")
                 self._listed(updates, lambda update: self._update(*update))
                 self._put("]")
-            case Step(opening, action, subscript):
+            case Boxed(opening, action, subscript):
                 self._put(opening)
                 self.expression(action)
                 self._put(f"{_CLOSING[opening]}_")
@@ -258,7 +258,7 @@ class _Writer:
                 for number, (name, value) in enumerate(substitutions):
                     self._put(f", {name} <- " if number else f" WITH {name} <- ")
                     self.expression(value)
-            case Case(arms):
+            case CaseOf(arms):
                 for number, (condition, value) in enumerate(arms):
                     self._put(" [] " if number else "CASE ")
                     self.expression(condition)
@@ -281,7 +281,7 @@ class _Writer:
             case _:
                 raise TypeError(f"cannot be written: {expression!r}")
 
-    def _definition(self, definition: Definition) -> None:
+    def _definition(self, definition: Binding) -> None:
         name, body = definition.name, definition.body
         if isinstance(body, FunctionOf) and name in names_in(body):  # only so may a function be one of itself
             self._put(f"{name}[")

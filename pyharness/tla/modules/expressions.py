@@ -106,7 +106,7 @@ class Bound(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantified(Expression):
+class Quantification(Expression):
     r"""``kind bounds : body``; the kind is ``\A``, ``\E``, ``\AA``, ``\EE`` or ``CHOOSE``."""
 
     kind: str
@@ -196,14 +196,14 @@ class If(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Case(Expression):
+class CaseOf(Expression):
     """``CASE condition -> value [] ... [] OTHER -> value``; ``OTHER`` is a name."""
 
     arms: tuple[tuple[Expression, Expression], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Definition(Expression):
+class Binding(Expression):
     """``name(parameters) == body`` in a ``LET``; a parameter that is an operator keeps its blanks: ``F(_)``."""
 
     name: str
@@ -215,7 +215,7 @@ class Definition(Expression):
 class Let(Expression):
     """``LET definitions IN body``; ``recursive`` are what is declared as such: ``F(_)``."""
 
-    definitions: tuple[Definition, ...]
+    definitions: tuple[Binding, ...]
     body: Expression
     recursive: tuple[str, ...] = ()
 
@@ -229,7 +229,7 @@ class Lambda(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Expression):
+class Boxed(Expression):
     """``[action]_subscript`` or ``<<action>>_subscript``, by what opens it."""
 
     opening: str
@@ -280,8 +280,8 @@ def replaced(expression: Expression, by: Mapping[str, Expression]) -> Expression
             return Bound(tuple(own(name) for name in names), domain, tupled)
         case Lambda(parameters, body):
             return Lambda(tuple(own(name) for name in parameters), body)
-        case Definition(name, parameters, body):
-            return Definition(own(name), tuple(own(p) for p in parameters), body)
+        case Binding(name, parameters, body):
+            return Binding(own(name), tuple(own(p) for p in parameters), body)
     return inner
 
 
@@ -305,7 +305,7 @@ def _bound(expression: Expression) -> Iterator[str]:
             yield from names
         case Lambda(parameters, _):
             yield from parameters
-        case Definition(name, parameters, _):
+        case Binding(name, parameters, _):
             yield from (name, *parameters)
     for part in parts_of(expression):
         yield from _bound(part)

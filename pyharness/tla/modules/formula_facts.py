@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pyharness.tla.modules.expressions import (
+    Boxed,
     Call,
     Fair,
     Infix,
@@ -23,8 +24,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
-    Step,
+    Quantification,
     names_in,
     own_names,
     parts_of,
@@ -108,7 +108,7 @@ def _actions(
         case Infix("\\/", left, right):
             yield from _actions(library, module, left, name, within)
             yield from _actions(library, module, right, name, within)
-        case Quantified("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+        case Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
             yield from _actions(library, module, body, name, within)
         case Let(_, body):
             yield from _actions(library, module, body, name, within)
@@ -131,10 +131,10 @@ def is_about_states(library: Library, module: str, name: str) -> bool:
 
     A formula about steps without "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
     """
-    return says_states_only(library, module, Name(name))
+    return about_states_only(library, module, Name(name))
 
 
-def says_states_only(library: Library, module: str, formula: Expression) -> bool:
+def about_states_only(library: Library, module: str, formula: Expression) -> bool:
     """Return the same of a formula that stands in a module, or could."""
     return level_of(library, module, formula) < TEMPORAL
 
@@ -147,13 +147,13 @@ def level_of(library: Library, module: str, formula: Expression) -> int:
     match formula:
         case Fair():
             return TEMPORAL
-        case Prefix(operator, _) | Infix(operator, _, _) | Quantified(operator, _, _) if (
+        case Prefix(operator, _) | Infix(operator, _, _) | Quantification(operator, _, _) if (
             operator in _TEMPORAL
         ):
             return TEMPORAL
         case Prefix("ENABLED", _):
             return CONSTANT
-        case Prime() | Step() | Prefix("UNCHANGED", _):
+        case Prime() | Boxed() | Prefix("UNCHANGED", _):
             return ACTION
     inner = [level_of(library, module, part) for part in parts_of(formula)]
     return max([CONSTANT, *inner, *(_of_name(library, module, name) for name in own_names(formula))])

@@ -64,7 +64,7 @@ class ModuleFiles:
             return {name: kept}
         names = dict.fromkeys(path.stem for place in self._directories for path in place.glob("*.tla"))
         sources = {other: text for other in names if (text := self._text_or_none(other))}
-        known = _Known(self._kept)
+        known = _KnownModules(self._kept)
         ahead = [other for other in sources if self._ahead is True or (self._ahead and other in self._ahead)]
         waiting = [other for other in ahead if other not in known and other != name]
         self._ahead = False
@@ -77,7 +77,7 @@ class ModuleFiles:
         return {**known.seen, **found}
 
     def _read(
-        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _Known
+        self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _KnownModules
     ) -> dict[str, Module]:
         with exported(names, self._directories, self._jar) as told:
             try:
@@ -138,11 +138,11 @@ class ModuleFiles:
     def _keep(self, module: Module, modules: Mapping[str, Module]) -> None:
         if found := self._text(module.name):
             needs = {other: self._digest(other) for other in _needed(module, modules)}
-            text = json.dumps({"needs": needs, "module": _told(module)}, separators=(",", ":"))
+            text = json.dumps({"needs": needs, "module": _as_document(module)}, separators=(",", ":"))
             self._cache.keep(self._name(found[1], module.name), text)
 
 
-class _Known:
+class _KnownModules:
     """The modules that are kept, each looked for when it is asked for."""
 
     def __init__(self, find: Callable[[str], Module | None]) -> None:
@@ -158,7 +158,7 @@ class _Known:
 
     @property
     def seen(self) -> dict[str, Module]:
-        """Those that were asked for and are there."""
+        """The modules that were asked for and exist, by name."""
         return {name: module for name, module in self._found.items() if module is not None}
 
 
@@ -189,32 +189,32 @@ def _needed(module: Module, modules: Mapping[str, Module]) -> set[str]:
     return found - {module.name}
 
 
-def _told(module: Module) -> dict[str, Any]:
+def _as_document(module: Module) -> dict[str, Any]:
     """Return what is kept of a module: all but its path and its text."""
-    told = {key.name: getattr(module, key.name) for key in fields(module) if key.name not in ("path", "text")}
+    kept = {key.name: getattr(module, key.name) for key in fields(module) if key.name not in ("path", "text")}
     for key in ("definitions", "instances"):
-        told[key] = [_values(each) for each in told[key].values()]
-    told["statements"] = [_values(each) for each in told["statements"]]
-    told["inner"] = {name: _told(inner) for name, inner in told["inner"].items()}
-    return told
+        kept[key] = [_values(each) for each in kept[key].values()]
+    kept["statements"] = [_values(each) for each in kept["statements"]]
+    kept["inner"] = {name: _as_document(inner) for name, inner in kept["inner"].items()}
+    return kept
 
 
 def _values(value: Definition | Instance | Statement) -> list[Any]:
     return [getattr(value, key.name) for key in fields(value)]
 
 
-def _module(told: dict[str, Any], path: Path, text: str) -> Module:
-    definitions = [Definition(*_tuples(each)) for each in told["definitions"]]
-    instances = [Instance(*_tuples(each)) for each in told["instances"]]
+def _module(kept: dict[str, Any], path: Path, text: str) -> Module:
+    definitions = [Definition(*_tuples(each)) for each in kept["definitions"]]
+    instances = [Instance(*_tuples(each)) for each in kept["instances"]]
     return Module(
         path=path,
         text=text,
         **{
-            **{key: _tuples([value])[0] for key, value in told.items()},
+            **{key: _tuples([value])[0] for key, value in kept.items()},
             "definitions": {each.name: each for each in definitions},
             "instances": {each.name: each for each in instances},
-            "statements": tuple(Statement(*_tuples(each)) for each in told["statements"]),
-            "inner": {name: _module(inner, path, text) for name, inner in told["inner"].items()},
+            "statements": tuple(Statement(*_tuples(each)) for each in kept["statements"]),
+            "inner": {name: _module(inner, path, text) for name, inner in kept["inner"].items()},
         },
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.base.errors import SpecError, nearest
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Infix, Junction, Name, Prefix, Step, row, within
+from pyharness.tla.modules.expressions import Boxed, Infix, Junction, Name, Prefix, row, within
 from pyharness.tla.modules.kept_modules import ModuleFiles
 from pyharness.tla.modules.sany import Refused
 from pyharness.tla.modules.source_excerpt import spec_error
@@ -38,14 +38,14 @@ STANDARD: Final = frozenset(
 """The modules that come with TLC."""
 
 IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
-"""Further modules of whose operators TLC has its own in Java, which it takes whatever a module of that name says."""
+"""Further modules of whose operators TLC has its own in Java, which override those of a user's module of that name."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
 """Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
 
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _MODULE_NAME: Final = re.compile(r"(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{1,200}")
-_PLAIN: Final = (Name("Init"), Prefix("[]", Step("[", Name("Next"), Name("vars"))))
+_PLAIN: Final = (Name("Init"), Prefix("[]", Boxed("[", Name("Next"), Name("vars"))))
 
 
 class Library:
@@ -216,7 +216,7 @@ class Library:
         """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
-        next-state relation or a stutter of ``X`` for ``X!Spec``. What a step property requires of the beginning, each step
+        next-state relation or a stutter of ``X`` for ``X!Spec``. A step property's part about the beginning, each step
         from an initial state must satisfy; without ``begins`` it is left out, and the formula is about a step from any
         state. Raises SpecError for a property of behaviours.
         """
@@ -225,9 +225,9 @@ class Library:
                 instance = of.removesuffix("!Spec")
                 step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # what is true sooner first
                 return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})" if begins else step
-            case Prefix("[]", Step("[", action, _)):
+            case Prefix("[]", Boxed("[", action, _)):
                 return "step", on_one_line(action)
-            case Junction("/\\", (first, Prefix("[]", Step("[", action, _)))) if not _is_temporal(first):
+            case Junction("/\\", (first, Prefix("[]", Boxed("[", action, _)))) if not _is_temporal(first):
                 said = f"({AT_FIRST} => ({on_one_line(first)})) /\\ " if begins else ""
                 return "step", f"{said}({on_one_line(action)})" if said else on_one_line(action)
             case body if not _is_temporal(body):

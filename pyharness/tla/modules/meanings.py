@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyharness.tla.modules.module import Definition, Instance, Module
 
 _PATH: Final = re.compile(r"\w+(?:!\w+)*")
-_BEHIND_BRACKETS: Final = re.compile(r"\)!(\w+(?:!\w+)*)")
+_AFTER_BRACKETS: Final = re.compile(r"\)!(\w+(?:!\w+)*)")
 """``Op`` of ``X(a)!Op``, which is looked for in every module."""
 
 _HEAD: Final = re.compile(r"-{4} *MODULE\b")
@@ -46,16 +46,16 @@ def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -
     closures = library.closures(roots)
     said = "\n".join(texts)
     waiting = [(root, name) for root in roots for name in (*_words(said), *_signs(library, root))]
-    waiting += [(module, path) for module in closures for path in _BEHIND_BRACKETS.findall(said)]
+    waiting += [(module, path) for module in closures for path in _AFTER_BRACKETS.findall(said)]
     found = dict(library.once("several", *roots, of=lambda: _several(library, roots)))
     for module in closures.values():
-        own, leads_to = library.once("said by", module.name, of=partial(_said_by, library, module))
+        own, leads_to = library.once("said by", module.name, of=partial(_counted_text, library, module))
         found |= own
         waiting += leads_to
     return found | {f"{module}!{name}": text for (module, name), text in reached(library, waiting)}
 
 
-def _said_by(library: Library, module: Module) -> tuple[dict[str, str], list[Used]]:
+def _counted_text(library: Library, module: Module) -> tuple[dict[str, str], list[Used]]:
     """Return the text of a module that counts for every user of it, and the names that this leads to."""
     found = {
         f"{module.name} declares": " ".join(("CONSTANTS", *module.constants, "VARIABLES", *module.variables)),

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pyharness.base.errors import SpecError
 from pyharness.tla.modules.expressions import (
+    Binding,
     Bound,
+    Boxed,
     Call,
-    Case,
+    CaseOf,
     Collected,
-    Definition,
     Except,
     Expression,
     Fair,
@@ -35,15 +36,13 @@ from pyharness.tla.modules.expressions import (
     Prefix,
     Prime,
     Product,
-    Quantified,
+    Quantification,
     Record,
-    Step,
     apart,
     as_written,
     parts_of,
 )
-from pyharness.tla.modules.module import Definition as ModuleDefinition
-from pyharness.tla.modules.module import Instance, Module, Statement
+from pyharness.tla.modules.module import Definition, Instance, Module, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -78,7 +77,7 @@ _QUANTIFIERS: Final = {
 
 
 _PART: Final = 4_000_000
-"""So many bytes of SANY's words are read at once."""
+"""The number of bytes of SANY's output that are read at once."""
 
 
 class _Place(NamedTuple):
@@ -233,11 +232,11 @@ class _Bodies:
         self.known: frozenset[str] = frozenset()
         self._begins: dict[int, tuple[Expression, int]] = {}
 
-    def definition(self, node: ET.Element, module: str) -> ModuleDefinition:
+    def definition(self, node: ET.Element, module: str) -> Definition:
         place = _place(node)
         self._begins = {}
         parameters, body = self._instanced_body(_only(node, "body"), self.parameters(node))
-        return ModuleDefinition(
+        return Definition(
             module,
             _defined(_name(node)),
             parameters,
@@ -315,7 +314,7 @@ class _Bodies:
                 return self._let(node)
             case "SubstInNode":
                 return self._instanced_body(node, ())[1]
-        raise SpecError(f"SANY's {node.tag} is not read", where=_told(node))
+        raise SpecError(f"SANY's {node.tag} is not read", where=_place_of(node))
 
     def _instanced_body(
         self, node: ET.Element, parameters: tuple[str, ...]
@@ -335,7 +334,7 @@ class _Bodies:
         return self._nodes[reference.findtext("UID") or ""]
 
     def _let(self, node: ET.Element) -> Expression:
-        definitions: list[Definition] = []
+        definitions: list[Binding] = []
         recursive: list[str] = []
         known: set[str] = set()
         for reference in node.iterfind("opDefs/*"):
@@ -345,12 +344,12 @@ class _Bodies:
                 instance = name.partition("!")[0]
                 if instance not in known:
                     known.add(instance)
-                    definitions.append(Definition(instance, (), self._instanced(operator)))
+                    definitions.append(Binding(instance, (), self._instanced(operator)))
                 continue
             if operator.find("recursive") is not None:
                 recursive.append(_with_blanks(operator))
             body = self.expression(_only(operator, "body"))
-            definitions.append(Definition(_defined(name), self.parameters(operator), body))
+            definitions.append(Binding(_defined(name), self.parameters(operator), body))
         return Let(tuple(definitions), self.expression(_only(node, "body")), tuple(recursive))
 
     def _instanced(self, operator: ET.Element) -> Expression:
@@ -369,7 +368,7 @@ class _Bodies:
         if operator.tag != "BuiltInKind":
             return self._called(name, operator, [self.expression(each) for each in operands])
         if name in _QUANTIFIERS:
-            return Quantified(_QUANTIFIERS[name], self._bounds(node), self.expression(operands[0]))
+            return Quantification(_QUANTIFIERS[name], self._bounds(node), self.expression(operands[0]))
         if name.startswith("$"):
             return self._special(name, node, operands)
         return self._called(name, operator, [self.expression(each) for each in operands])
@@ -440,7 +439,7 @@ class _Bodies:
             case "$RcdSelect":
                 return Field(self.expression(operands[0]), operands[1].findtext("StringValue") or "")
             case "$Case":
-                return Case(tuple((self._condition(c), e) for c, e in self._pairs(operands)))
+                return CaseOf(tuple((self._condition(c), e) for c, e in self._pairs(operands)))
         given = tuple(map(self.expression, operands))
         match name:
             case "$Nop":  # a part of a definition, by its number or label: Inv!2
@@ -468,10 +467,10 @@ class _Bodies:
             case "$IfThenElse":
                 return If(*given)
             case "$SquareAct" | "$AngleAct":
-                return Step("[" if name == "$SquareAct" else "<<", *given)
+                return Boxed("[" if name == "$SquareAct" else "<<", *given)
             case "$WF" | "$SF":
                 return Fair(name[1:], *given)
-        raise SpecError(f"SANY's {name} is not read", where=_told(node))
+        raise SpecError(f"SANY's {name} is not read", where=_place_of(node))
 
     def _condition(self, node: ET.Element) -> Expression:
         """Read the condition of a case; SANY writes ``OTHER`` as a text, or, in newer builds, as that of a string."""
@@ -531,7 +530,7 @@ def _only(node: ET.Element, tag: str) -> ET.Element:
     """Return the first element within that of this tag. Raises SpecError if there is none."""
     found = node.find(f"{tag}/*")
     if found is None:
-        raise SpecError(f"SANY says no {tag} of {node.tag}", where=_told(node))
+        raise SpecError(f"SANY says no {tag} of {node.tag}", where=_place_of(node))
     return found
 
 
@@ -544,7 +543,7 @@ def _place(node: ET.Element) -> _Place:
     return _Place(node.findtext("location/filename") or "", pair("begin"), pair("end"))
 
 
-def _told(node: ET.Element) -> str:
+def _place_of(node: ET.Element) -> str:
     place = _place(node)
     return f"{place.module}.tla:{place.begin[0]}"
 

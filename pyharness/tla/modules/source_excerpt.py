@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc.spec_problems import SpecProblem
 
 _FEW: Final = 5
-"""So many further complaints are told."""
+"""The number of further complaints that are reported."""
 
 _STANDARD: Final = (
     *("Append", "BOOLEAN", "Cardinality", "CHOOSE", "DOMAIN", "ENABLED", "EXCEPT", "FALSE", "Head", "Int"),
@@ -40,10 +40,10 @@ _STANDARD: Final = (
 """Names that every module may use, or those that extend the standard modules."""
 
 _USED: Final = r"\b(?:EXTENDS|INSTANCE)\b(?:[\w,\s]|\\\*[^\n]*\n|\(\*.*?\*\))*?\b({})\b"
-"""Where a module is named that another needs: not in a comment, but perhaps behind one."""
+"""The place where a module is named that another needs: not in a comment, but perhaps after one."""
 
 _REGISTER: Final = re.compile(r"TLCGet\((?:(\w+)!)?([^()]*)\) was undefined")
-"""What is asked for and not there: a register, what other builds of TLC tell, what a stand-in has by name alone."""
+"""Names that may be missing: a register, output of other builds of TLC, a stand-in that exists by name alone."""
 
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
 

@@ -63,7 +63,7 @@ class Constant:
 
     @property
     def text(self) -> str:
-        """The same for TLC."""
+        """The entry in TLC's syntax."""
         return (
             f"{self.name} {'<-' if self.stands_in else '='} {f'[{self.of}] ' if self.of else ''}{self.value}"
         )
@@ -139,13 +139,13 @@ def read_config(path: Path) -> ConfigFile:
 
 def parse_config(text: str, where: str) -> ConfigFile:
     """Read the text of a configuration; ``where`` names it in errors. Raises what :func:`read_config` raises."""
-    return _Reader(list(_tokens(text, where)), where).config()
+    return _ConfigReader(list(_tokens(text, where)), where).config()
 
 
 def parse_constant(text: str) -> Constant:
     """Read ``NAME=VALUE`` or ``NAME<-DEFINITION``. Raises SpecError."""
     where = f"constant {text[:80]}"
-    reader = _Reader(list(_tokens(text, where)), where)
+    reader = _ConfigReader(list(_tokens(text, where)), where)
     found = reader.constant()
     reader.require_end()
     return found
@@ -187,7 +187,7 @@ def _without_blocks(text: str, where: str) -> str:
     return "".join(parts) + text[at:]
 
 
-class _Reader:
+class _ConfigReader:
     """Reads tokens one after the other."""
 
     def __init__(self, tokens: list[_Token], where: str) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
+    Boxed,
     Call,
     Infix,
     Junction,
@@ -27,8 +28,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
-    Step,
+    Quantification,
     names_in,
     row,
 )
@@ -48,11 +48,11 @@ _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
 
 _TOLD: Final = f"{OWN}Step"
-"""The variable that tells an action and what it is called with."""
+"""The variable that holds an action and its arguments."""
 
 _TAKEN: Final = re.compile(rf'<<"{OWN}Taken", (\d+), (\d+)>>')
 _REGISTERS: Final = re.compile(r'\bTLCSet\b|\bTLCGet\b(?!\s*\(\s*")')
-"""What may use a register by its number: then those of this module may not be free."""
+"""The operators that may use a register by its number: then those of this module may not be free."""
 
 
 class Counts(NamedTuple):
@@ -88,7 +88,7 @@ class CountedRelation:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRelation:
+class NamedRelation:
     """The ``formula`` of the relation, and the ``lines`` that it needs.
 
     The variable ``told`` becomes the number of the action, from 1, with its arguments, if some action is
@@ -102,15 +102,15 @@ class ToldRelation:
     formula: str
 
 
-def told_relation(model: PlainModel) -> ToldRelation | None:
+def named_relation(model: PlainModel) -> NamedRelation | None:
     """Return the relation of a model in which each action reports its arguments; ``None`` for another form."""
     try:
-        return _Reader(model, _told).told()
+        return _RelationReader(model, _named_step).named()
     except _OtherFormError:
         return None
 
 
-def _told(number: int, arguments: tuple[Expression, ...]) -> Expression:
+def _named_step(number: int, arguments: tuple[Expression, ...]) -> Expression:
     return Infix("=", Prime(Name(_TOLD)), Listed("<<", (Literal(str(number)), *arguments)))
 
 
@@ -124,7 +124,7 @@ def counted_relation(model: PlainModel) -> CountedRelation | None:
     if any(map(_REGISTERS.search, (*texts, *model.definitions))):
         return None
     try:
-        return _Reader(model, _taken).counted()
+        return _RelationReader(model, _taken).counted()
     except _OtherFormError:
         return None
 
@@ -137,10 +137,10 @@ class _Counted(NamedTuple):
 
 
 class _OtherFormError(Exception):
-    """It may not be the same relation."""
+    """The relation has another form: a counted one might not be the same relation."""
 
 
-class _Reader:
+class _RelationReader:
     """Reads the relation of a model; ``mark`` makes what stands beside an action, from its number and its arguments."""
 
     def __init__(self, model: PlainModel, mark: Callable[[int, tuple[Expression, ...]], Expression]) -> None:
@@ -154,7 +154,7 @@ class _Reader:
         self._with_arguments = False
 
     def counted(self) -> CountedRelation:
-        """Return the relation. Raises :class:`_OtherFormError`."""
+        """Return the relation that counts its actions. Raises :class:`_OtherFormError`."""
         module, config = self._model.module, self._model.config
         if any(self._definition(module, name).level == CONSTANT for name in config.invariants):
             raise _OtherFormError
@@ -183,13 +183,13 @@ class _Reader:
             tuple(self._actions), tuple(lines), replace(config, invariants=(f"{OWN}Holds",))
         )
 
-    def told(self) -> ToldRelation:
+    def named(self) -> NamedRelation:
         """Return the relation that reports the arguments of each action. Raises :class:`_OtherFormError`."""
         config = self._model.config
         relation = self._specification(config.specification)[0] if config.specification else config.next
         formula = self._steps(relation)
         actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
-        return ToldRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
+        return NamedRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
 
     def _steps(self, relation: str) -> str:
         return on_one_line(
@@ -208,9 +208,9 @@ class _Reader:
         items: list[Expression] = []
         for item in self._conjuncts(self._model.module, name):
             match item:
-                case Prefix("[]", Step("[", Name(relation), subscript)):
+                case Prefix("[]", Boxed("[", Name(relation), subscript)):
                     relations.append(relation)
-                    items.append(Prefix("[]", Step("[", Name(f"{OWN}Next"), subscript)))
+                    items.append(Prefix("[]", Boxed("[", Name(f"{OWN}Next"), subscript)))
                 case _:
                     items.append(item)
         if len(relations) != 1:
@@ -264,7 +264,7 @@ class _Reader:
                 return _Counted(
                     replace(formula, left=first.formula, right=second.formula), first.owners | second.owners
                 )
-            case Quantified("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+            case Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
                 counted_body, owners = self._counted(body, owner, within)
                 return _Counted(replace(formula, body=counted_body), owners)
             case Name(name) | Call(name, _):

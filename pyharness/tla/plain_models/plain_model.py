@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import SpecError, nearest
 from pyharness.base.toolchain.clean_text import clean, clip
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Infix, Name, Prefix, Step, row
-from pyharness.tla.modules.formula_facts import says_states_only
+from pyharness.tla.modules.expressions import Boxed, Infix, Name, Prefix, row
+from pyharness.tla.modules.formula_facts import about_states_only
 from pyharness.tla.modules.library import Library
 from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pyharness.tla.modules.module import Statement
 
 OWN: Final = "Pyharness"
-"""What every name begins with that the root adds."""
+"""The prefix of every name that the root adds."""
 
 GIVEN: Final = f"{OWN}Given"
-"""What the name of a definition of the root begins with that is given as a constant's value."""
+"""The prefix of a definition of the root that is a constant's value."""
 
 ROOT: Final = "PyharnessRoot"
 """The module that TLC is given."""
@@ -41,7 +41,7 @@ TOOLS_PLACE: Final = Path(__file__).parent / "tools"
 """The module beside the root that has what the root needs of TLC, and where it is."""
 
 STAND_INS: Final = Path(__file__).parent / "stand_ins"
-"""What stands in for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
+"""The stand-ins for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
 
 _OF_OTHERS: Final = {
     **dict.fromkeys(
@@ -252,7 +252,7 @@ def _stated(model: PlainModel) -> PlainModel:
     unasked = [
         place
         for place, each, implied in theorems
-        if (implied is None or implied[0] != spec) and not says_states_only(library, module, each.formula)
+        if (implied is None or implied[0] != spec) and not about_states_only(library, module, each.formula)
     ]
     return replace(
         model,
@@ -278,7 +278,9 @@ def _parts(library: Library, module: str, formula: Expression) -> Iterator[tuple
     """Yield the conjuncts of a formula, and whether each is about states, after ``[]``."""
     for part in row("/\\", formula):
         match part:
-            case Prefix("[]", body) if not isinstance(body, Step) and says_states_only(library, module, body):
+            case Prefix("[]", body) if not isinstance(body, Boxed) and about_states_only(
+                library, module, body
+            ):
                 yield from ((each, True) for each in row("/\\", body))
             case _ if len(row("/\\", part)) > 1:
                 yield from _parts(library, module, part)

@@ -16,7 +16,7 @@ from pyharness.tla.tlc.outcome import Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pyharness.tla.tlc.messages import Message
+    from pyharness.tla.tlc.messages import TlcMessage
 
 
 class Code(IntEnum):
@@ -100,14 +100,14 @@ _OF_ERRORS: Final = (
     Outcome.CONFIG_ERROR,
     Outcome.EVALUATION_ERROR,
 )
-"""What errors come to, the first of them that one stands for: TLC reports a lack of memory as errors of the spec."""
+"""The outcome of errors, by the first of them that has one: TLC reports a lack of memory as errors of the spec."""
 
 _SIGNS: Final = {
     Outcome.OUT_OF_MEMORY: ("OutOfMemoryError", "Java heap space", "GC overhead limit exceeded"),
     Outcome.STACK_OVERFLOW: ("StackOverflowError",),
     Outcome.EVALUATION_ERROR: ("Attempted to ", "current state is not a legal state"),
 }
-"""How Java tells of it in its own words, and TLC of an expression without a value while it looks at behaviours."""
+"""Java's own words for lack of memory or stack, and TLC's for an expression without a value in a behaviour."""
 
 _OF_THE_MACHINE: Final = (
     "No space left on device",
@@ -116,19 +116,19 @@ _OF_THE_MACHINE: Final = (
     "Too many open files",
     "Input/output error",
 )
-"""The system's words for what is no fault of a spec: TLC copies its own modules to a directory before it parses them,
-and what it could not copy it cannot parse."""
+"""The system's words for faults that are not a spec's: TLC copies its own modules to a directory before it parses them,
+and a module that it could not copy it cannot parse."""
 
 _FILE_FAILED: Final = re.compile(r"java\.(?:io|nio\.file)\.\w+Exception\b")
-"""What begins Java's account of a file that could not be read or written, for whatever reason."""
+"""The beginning of Java's report of a file that could not be read or written, for whatever reason."""
 
 
-def is_error(message: Message) -> bool:
+def is_error(message: TlcMessage) -> bool:
     """Whether ``message`` reports that something went wrong."""
     return message.kind in {ERROR, BUG}
 
 
-def violation_outcome(message: Message) -> Outcome | None:
+def violation_outcome(message: TlcMessage) -> Outcome | None:
     """Return which violation ``message`` reports, or ``None`` if it reports none."""
     outcome = _OUTCOME_OF.get(message.code)
     return outcome if outcome is not None and outcome.is_violation else None

@@ -13,12 +13,12 @@ from pyharness.tla.tlc.trace import LOCATION, split_action
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyharness.tla.tlc.messages import Message
+    from pyharness.tla.tlc.messages import TlcMessage
 
 _ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD})
 
 _HEAD: Final = re.compile(r"\s*<(.*?)(?: \(\d+ \d+ \d+ \d+\))?>(?:: (\d+)(?::(\d+))?)?\s*\Z")
-"""Where a definition has several parts that are actions, TLC says which one, in brackets: they are counted together."""
+"""Where a definition has several parts that are actions, TLC writes which one, in brackets: they are counted together."""
 _VALUE: Final = re.compile(rf"[\s|]*({LOCATION}): (\d+)")
 _SPAN: Final = re.compile(r"line (\d+), col (\d+) to line (\d+), col (\d+) of module (\S+)")
 _PLACE: Final = re.compile(r"line (\d+), .* of module (\S+)")
@@ -113,7 +113,7 @@ class CoverageReader:
         self._properties: dict[str, str] = {}
         self._owner = ""
 
-    def add(self, message: Message) -> None:
+    def add(self, message: TlcMessage) -> None:
         """Take a message; those that do not belong to a coverage report are ignored."""
         code = message.code
         if code == Code.TLC_COVERAGE_START:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.tla.tlc.codes import Code, error_outcome, is_error, violation_outcome
 from pyharness.tla.tlc.coverage import CoverageReader
-from pyharness.tla.tlc.messages import STATE, WARNING, Message
+from pyharness.tla.tlc.messages import STATE, WARNING, TlcMessage
 from pyharness.tla.tlc.outcome import EndedBy, Mode, Outcome
 from pyharness.tla.tlc.result import Progress, Result, Violation
 from pyharness.tla.tlc.trace import LOCATION, Trace, TraceBuilder
@@ -72,7 +72,7 @@ _NAME: Final = re.compile(
     r"(?:Invariant|Action property|Property|Temporal property|Postcondition) (?!line )(\S+)"
 )
 _UNNAMED: Final = frozenset({"Action", "UnnamedAction"})
-"""What TLC calls a part of a property that has no name of its own."""
+"""TLC's name for a part of a property that has no name of its own."""
 
 _PLACE: Final = re.compile(LOCATION)
 _LINE: Final = re.compile(r"line (\d+), .* of module (\S+)")
@@ -88,7 +88,7 @@ _VERSION_IS: Final = re.compile(r"Version (\S+)")
 
 
 def classify(
-    messages: Iterable[Message],
+    messages: Iterable[TlcMessage],
     exit_status: int | None,
     stderr: str = "",
     ended_by: EndedBy = EndedBy.EXIT,
@@ -104,7 +104,7 @@ def classify(
     return digest.result(exit_status, stderr=stderr, ended_by=ended_by)
 
 
-def read_progress(message: Message, seconds: float = 0.0) -> Progress | None:
+def read_progress(message: TlcMessage, seconds: float = 0.0) -> Progress | None:
     """Return the numbers of a progress message, ``None`` for any other message."""
     match = _STATES_GENERATED.search(message.text) if message.code in _PROGRESS | {Code.TLC_STATS} else None
     if not match:
@@ -114,7 +114,7 @@ def read_progress(message: Message, seconds: float = 0.0) -> Progress | None:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Findings:
     """A violation, or an error without ``outcome``, whose trace is being printed."""
 
     outcome: Outcome | None
@@ -135,14 +135,14 @@ class Digest:
         self._failed = False
         self._coverage = CoverageReader()
         self._reader = StateReader(Memo(most=most))
-        self._errors: list[Message] = []
+        self._errors: list[TlcMessage] = []
         self._warnings: list[str] = []
         self._violations: list[Violation] = []
         self._violation_count = 0
-        self._found: _Found | None = None
+        self._found: _Findings | None = None
         self._error_trace: Trace | None = None
 
-    def add(self, message: Message) -> None:
+    def add(self, message: TlcMessage) -> None:
         """Take the next message. Raises ``ToolError`` for a state or a trace that cannot be read."""
         self._cut = self._cut or not message.whole
         if message.whole:
@@ -162,7 +162,7 @@ class Digest:
             self._coverage.add(message)
             self._note(message)
 
-    def _add_violation(self, outcome: Outcome, message: Message) -> None:
+    def _add_violation(self, outcome: Outcome, message: TlcMessage) -> None:
         self._close()
         if not message.whole:
             return
@@ -172,9 +172,9 @@ class Digest:
             text, _, state = text.partition("\n")
             if state.strip():
                 builder.add(None, state)
-        self._found = _Found(outcome, text, builder)
+        self._found = _Findings(outcome, text, builder)
 
-    def _add_error(self, message: Message) -> None:
+    def _add_error(self, message: TlcMessage) -> None:
         """Keep an error; one inside an exception is its cause and comes before it. It may have a trace too."""
         self._failed = True
         if message.code in _HEADINGS:
@@ -183,9 +183,9 @@ class Digest:
         if len(self._errors) < MAX_KEPT:
             self._errors.append(message)
 
-    def _add_state(self, message: Message) -> None:
+    def _add_state(self, message: TlcMessage) -> None:
         if self._found is None:
-            self._found = _Found(None, "", TraceBuilder(self._reader))
+            self._found = _Findings(None, "", TraceBuilder(self._reader))
         found = self._found
         found.ended = False
         if not message.whole:
@@ -213,7 +213,7 @@ class Digest:
                 )
             )
 
-    def _note(self, message: Message) -> None:
+    def _note(self, message: TlcMessage) -> None:
         """Take the numbers out of an information message."""
         changes: dict[str, object] = {}
         text = message.text

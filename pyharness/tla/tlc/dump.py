@@ -44,7 +44,7 @@ _EDGE: Final = re.compile(EDGE_LINE + r"\n?\Z")
 _FRAME: Final = re.compile(FRAME_LINE)
 
 
-class Node(NamedTuple):
+class DumpNode(NamedTuple):
     """A state of the graph; ``id`` is its fingerprint, a signed 64-bit number."""
 
     id: int
@@ -74,7 +74,7 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class DumpGraph:
     """A complete state graph: states by id, the ids of the ``initial`` ones, and the edges as they were written.
 
     One pair of states has an edge for each way TLC found from one to the other; they may be equal.
@@ -115,7 +115,7 @@ def read_states(
         raise IncompleteError(f"{number} states instead of {expected}", where=str(path), hint=_AGAIN)
 
 
-def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[Node | Edge]:
+def read_graph(path: Path, reader: StateReader | None = None) -> Iterator[DumpNode | Edge]:
     """Yield the nodes and edges of a graph dump in order; an edge may come before the node it leads to.
 
     Raises ``IncompleteError`` after the last complete line if the file is cut off, ``ToolError`` if a line cannot be
@@ -167,7 +167,7 @@ def read_variable(text: str, reader: StateReader) -> tuple[str, Value]:
         raise ToolError(f"TLC wrote a state that cannot be read: {error}", where="a graph dump") from error
 
 
-def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") -> Node | None:
+def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") -> DumpNode | None:
     """Read one line of a graph dump, or give ``None`` when it is not that of a complete state.
 
     Raises ``ToolError``, naming ``where``, for a state that cannot be read.
@@ -176,7 +176,7 @@ def read_node(line: str, reader: StateReader, *, where: str = "a graph dump") ->
     if node is None:
         return None
     state = _state(reader, _unescape(node[2]), where)
-    return Node(int(node[1]), state, node[3].endswith(",style = filled"))
+    return DumpNode(int(node[1]), state, node[3].endswith(",style = filled"))
 
 
 def find_states(path: Path, ids: Iterable[int]) -> dict[int, Fn]:
@@ -202,7 +202,7 @@ def states_on(lines: Iterable[str], ids: Iterable[int], *, where: str = "a graph
     return found
 
 
-def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
+def load_graph(path: Path, reader: StateReader | None = None) -> DumpGraph:
     """Read a complete graph dump into memory.
 
     Raises what :func:`read_graph` raises, and ``IncompleteError`` if an edge leads to a state that is not there.
@@ -220,7 +220,7 @@ def load_graph(path: Path, reader: StateReader | None = None) -> Graph:
     for edge in edges:
         if edge.source not in states or edge.target not in states:
             raise IncompleteError(f"an edge without its state: {edge}", where=str(path), hint=_AGAIN)
-    return Graph(states, tuple(initial), tuple(edges))
+    return DumpGraph(states, tuple(initial), tuple(edges))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from pyharness.base.toolchain.bounded_files import read_bytes
 from pyharness.tla.tlc.codes import Code
 from pyharness.tla.tlc.digest import Digest
 from pyharness.tla.tlc.itf import MOST_DEPTH, from_itf
-from pyharness.tla.tlc.messages import ERROR, INFO, STATE, WARNING, Message, MessageReader
+from pyharness.tla.tlc.messages import ERROR, INFO, STATE, WARNING, MessageReader, TlcMessage
 from pyharness.tla.tlc.outcome import Outcome
 from pyharness.tla.tlc.trace import Trace, TraceBuilder
 from pyharness.tla.values import Fn, Memo, StateReader, Value
@@ -78,12 +78,12 @@ class _Block:
     lines: list[str] = field(default_factory=list)
     ended: bool = False
 
-    def message(self, *, whole: bool) -> Message:
+    def message(self, *, whole: bool) -> TlcMessage:
         text = "".join(self.lines).strip("\n")
-        return Message(self.code, self.kind, text.removeprefix("Error: "), whole=whole)
+        return TlcMessage(self.code, self.kind, text.removeprefix("Error: "), whole=whole)
 
 
-def console_messages(lines: Iterable[str]) -> Iterator[Message]:
+def console_messages(lines: Iterable[str]) -> Iterator[TlcMessage]:
     """Yield the messages in ``lines``, each with its line break, in order.
 
     The last message is not ``whole`` when the lines end within it.
@@ -116,7 +116,7 @@ _SIMULATED_STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d+) == *\n"
 
 
 def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:
-    """Read one behaviour.
+    """Read one simulated behaviour from a file.
 
     Newer builds write the actions as comments; 2.15 does not, and its steps have no ``action``. ``reader`` keeps
     what it learns, share one between files.
@@ -222,7 +222,7 @@ def _lines(text: str) -> Iterator[str]:
     return iter(io.StringIO(text, newline="\n"))
 
 
-def _recorded(messages: Iterable[Message], where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
+def _recorded(messages: Iterable[TlcMessage], where: str, nth: int) -> tuple[Trace, dict[str, Any]]:
     """Take the trace from the messages of one run of TLC."""
     digest = Digest(_MOST_OF_VALUES)
     try:
@@ -232,7 +232,7 @@ def _recorded(messages: Iterable[Message], where: str, nth: int) -> tuple[Trace,
     except ToolError as error:
         raise SpecError(error.message, where=where, hint="was a part of TLC's output left out?") from None
     found = [
-        (violation.trace, _said(violation))
+        (violation.trace, _facts_of(violation))
         for violation in result.violations
         if violation.trace or violation.outcome in _HAVE_TRACES
     ]
@@ -254,7 +254,7 @@ def _recorded(messages: Iterable[Message], where: str, nth: int) -> tuple[Trace,
     return _uniform(trace, where), meta | {"source": f"TLC {result.tlc_version or ''}".strip()} | several
 
 
-def _said(violation: Violation) -> dict[str, Any]:
+def _facts_of(violation: Violation) -> dict[str, Any]:
     named = {"violated": violation.name, "location": violation.location if not violation.name else None}
     return {"title": _headline(violation.text), "outcome": violation.outcome.value} | {
         key: text for key, text in named.items() if text

@@ -2,7 +2,7 @@
 
 ITF keeps apart what TLC's own JSON merges: sets are ``{"#set": […]}``, tuples and sequences ``{"#tup": […]}``,
 functions ``{"#map": [[key, value], …]}``, integers ``{"#bigint": "5"}``; records are objects. ITF has no place for the
-step's action: ours is in the state's ``#meta``, and what Quint and others put into a variable is read too.
+step's action: ours is in the state's ``#meta``, and one that Quint and others put into a variable is read too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.tla.tlc.trace import ANY, Shape, Step, Trace, merged, shape_of_json, shape_of_value
+from pyharness.tla.tlc.trace import ANY, Shape, Trace, TraceStep, merged, shape_of_json, shape_of_value
 from pyharness.tla.values import Fn, ModelValue, Value, function, is_identifier, set_of, sort_key, to_tla
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict
     return document
 
 
-def _also(step: Step) -> dict[str, str]:
+def _also(step: TraceStep) -> dict[str, str]:
     """Return what else is known of a step's action."""
     known = {"arguments": step.arguments, "location": step.location}
     return {key: text for key, text in known.items() if text is not None}
@@ -151,7 +151,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _step(state: Any, index: int, where: str) -> Step:
+def _step(state: Any, index: int, where: str) -> TraceStep:
     """Read one state; the action that led to it is in its ``#meta`` or in a variable."""
     if not isinstance(state, dict):
         raise SpecError("not an object", where=where)
@@ -169,7 +169,7 @@ def _step(state: Any, index: int, where: str) -> Step:
     variables = {name: value for name, value in pairs.items() if not name.startswith("mbt::")}
     if not variables:
         raise SpecError("no variables", where=where)
-    return Step(action, Fn(variables.items()), own.get("location"), arguments)
+    return TraceStep(action, Fn(variables.items()), own.get("location"), arguments)
 
 
 def _picks(picks: Value | None) -> str | None:

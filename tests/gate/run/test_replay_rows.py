@@ -11,7 +11,7 @@ from pyharness.gate.jobs.replay_rows import replay_row, without_history
 from pyharness.machines.systems import build_system
 from pyharness.models.model import Model
 from pyharness.models.table_rows import CORRECT, TraceRow
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import Fn
 
@@ -26,10 +26,10 @@ def trace_row(model, names, mutant=None, index=3):
     """What an implementation does, by the names of its actions, as a row of traces."""
     system = model.system(RING, mutant)
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     for name in names:
         state = next(action.after for action in system.actions(state) if action.name == name)
-        steps.append(Step(name, Fn(system.variables(state).items())))
+        steps.append(TraceStep(name, Fn(system.variables(state).items())))
     itf = to_itf(Trace(tuple(steps)))
     return TraceRow("j", model.name, "counterexample", index, RING.id, len(steps), None, itf)
 
@@ -59,7 +59,7 @@ def test_the_specs_own_trace_is_replayed_on_the_correct_implementation():
 
 @pytest.mark.parametrize(
     "change",
-    [{"itf": to_itf(Trace((Step(None, Fn([("x", 1)])),)))}, {"topology": "n9"}],
+    [{"itf": to_itf(Trace((TraceStep(None, Fn([("x", 1)])),)))}, {"topology": "n9"}],
     ids=["itf", "graph"],
 )
 def test_what_cannot_be_replayed_at_all_is_not_agreed(change):

@@ -13,7 +13,7 @@ from pyharness.models import graph_check, tlc_jobs
 from pyharness.models.job import Job
 from pyharness.models.table_rows import TopologyRow, TraceRow, rows_of
 from pyharness.models.tlc_runs import first_places, violating_states
-from pyharness.tla.tlc import Outcome, Result, Step, Trace
+from pyharness.tla.tlc import Outcome, Result, Trace, TraceStep
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.values import Fn
 from tests.shipped_plans import shipped_plan
@@ -84,7 +84,7 @@ def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch
     graphs = tuple(Topology.of(2, channels, [1]) for channels in ([(1, 2)], [(2, 1)], [(1, 2), (2, 1)]))
     model = replace(next(model for model in plan.models if model.expect == "pass"), topologies=graphs)
     bad = graphs[1].id
-    trace = Trace((Step(None, Fn([("topo", bad)])),))
+    trace = Trace((TraceStep(None, Fn([("topo", bad)])),))
     found = Violation(Outcome.INVARIANT, "TypeOK", None, "violated", trace)
 
     def run(*_, topologies, **__):

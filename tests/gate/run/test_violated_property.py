@@ -11,7 +11,7 @@ from pyharness.models import tlc_runs as naming
 from pyharness.models.tlc_runs import violated_property
 from pyharness.tla.tlc import Outcome, Result, Trace
 from pyharness.tla.tlc.result import Violation
-from pyharness.tla.tlc.trace import Step
+from pyharness.tla.tlc.trace import TraceStep
 from pyharness.tla.values import Fn
 from tests.shipped_plans import shipped_plan
 
@@ -22,7 +22,7 @@ MODEL = replace(
     properties=("TurnsRedOnce", "RefinesWhiteRed", "SSSReachable"),
     depth=None,
 )
-TRACE = Trace((Step(None, Fn([("topo", "n2-6-i1")])),) * 3)
+TRACE = Trace((TraceStep(None, Fn([("topo", "n2-6-i1")])),) * 3)
 
 
 def found(outcome, name=None):

@@ -15,7 +15,7 @@ from pyharness.machines.protocols import Items
 from pyharness.machines.systems import build_system
 from pyharness.models.model import Model
 from pyharness.models.table_rows import ReorderingRow
-from pyharness.tla.tlc import Outcome, Result, Step, Trace
+from pyharness.tla.tlc import Outcome, Result, Trace, TraceStep
 from pyharness.tla.tlc.itf import to_itf
 from pyharness.tla.values import Fn
 
@@ -29,11 +29,11 @@ def computation(length):
     """An item goes round, for so many states."""
     system = build_system("Computation", RING, Items(1, "initiator"))
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     while len(steps) < length:
         action = next(iter(system.actions(state)))
         state = action.after
-        steps.append(Step(action.name, Fn(system.variables(state).items())))
+        steps.append(TraceStep(action.name, Fn(system.variables(state).items())))
     return Trace(tuple(steps))
 
 

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from pyharness.base.errors import IncompleteError
-from pyharness.hold.conformance.comparison import Walk, compare, conformance_rows
+from pyharness.hold.conformance.comparison import PairWalk, compare, conformance_rows
 from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import Implementation
 from pyharness.models.job import Job
@@ -89,21 +89,21 @@ def test_initial_states_that_one_side_has_are_seen_on_every_topology(monkeypatch
     implementation = SUBJECT.build()
     both = {each.id: implementation.initial(each) for each in MODEL.topologies}
     begins = {name: {key: number for number, key in enumerate(ours)} for name, ours in both.items()}
-    assert Walk(MODEL, implementation, InitialStates(begins)).initial_rows() == []
+    assert PairWalk(MODEL, implementation, InitialStates(begins)).initial_rows() == []
     if side != "TLC":
         begins[topology.id].popitem()
     if side != "Python":
         begins[topology.id][12345] = 7
-    rows = Walk(MODEL, implementation, InitialStates(begins)).initial_rows()
+    rows = PairWalk(MODEL, implementation, InitialStates(begins)).initial_rows()
     assert [row.topology for row in rows] == [topology.id]
 
 
 def test_a_graph_on_which_neither_side_begins_was_not_compared(monkeypatch):
-    rows = Walk(MODEL, SUBJECT.build(), InitialStates({})).initial_rows()
+    rows = PairWalk(MODEL, SUBJECT.build(), InitialStates({})).initial_rows()
     assert [row.topology for row in rows] == [RING2.id, CHAIN.id]
     monkeypatch.setattr(Implementation, "initial", lambda *_: {})
     with pytest.raises(IncompleteError, match=f"no state of {RING2.id} was compared"):
-        Walk(MODEL, SUBJECT.build(), InitialStates({}))
+        PairWalk(MODEL, SUBJECT.build(), InitialStates({}))
 
 
 @pytest.mark.tlc

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pyharness.hold.conformance.subject import Subject
+from pyharness.hold.conformance.subject import ComparedModel
 from pyharness.models.model import Model
 from tests.hold.conformance.places import CHAIN, RING2
 
 MODEL = Model("tiny", "ChandyLamport", (RING2, CHAIN), items=1)
-SUBJECT = Subject(
+SUBJECT = ComparedModel(
     protocol="ChandyLamport",
     application="Items",
     items=1,

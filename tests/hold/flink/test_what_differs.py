@@ -12,7 +12,7 @@ from pyharness.hold.flink.expected_differences import recheck, recorded_differen
 from pyharness.hold.flink.flink_task import Driven
 from pyharness.hold.flink.handler_comparison import Comparer, differing
 from pyharness.hold.flink.operator_variants import VARIANTS
-from pyharness.hold.flink.transition_tour import Said, Step, Walks, tour_of
+from pyharness.hold.flink.transition_tour import Stated, TourStep, Walks, tour_of
 from pyharness.machines.protocols.checkpoint_mutants import AnnouncedArrives
 from pyharness.machines.protocols.checkpoints.operator import Operator
 from pyharness.machines.protocols.checkpoints.operator_drive import drive
@@ -116,7 +116,7 @@ def test_a_case_that_is_not_as_the_file_says_is_told(monkeypatch, changed, is_va
 
 def step(**changed):
     said = transition_tour._as_said(drive(EVENTS, 2, "aligned")[-1])
-    return Step(EVENTS, said._replace(**changed))
+    return TourStep(EVENTS, said._replace(**changed))
 
 
 def test_a_tour_that_took_nothing_agrees_with_nothing():
@@ -129,4 +129,4 @@ def test_a_tour_that_took_nothing_agrees_with_nothing():
 def test_what_tlc_says_otherwise_than_the_operator_is_apart(changed):
     found = tour_of(comparer(), 2, Walks(1, (step(), step(**changed))))
     assert not found.agreed
-    assert [(each.spec, type(each.operator)) for each in found.apart] == [(step(**changed).said, Said)]
+    assert [(each.spec, type(each.operator)) for each in found.apart] == [(step(**changed).said, Stated)]

@@ -16,7 +16,7 @@ from pyharness.machines.protocols import END, Barrier, Cancel, Items, Message, O
 from pyharness.machines.protocols.checkpoint_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
-from pyharness.machines.protocols.markers.snapshots import Part, SnapshotMarker
+from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, SnapshotPart
 from pyharness.machines.systems import find_mutant, find_protocol
 
 
@@ -35,14 +35,14 @@ def frozen(value):
             return Recorded(frozen(part))
         case {"part": [state, logs, closed]}:
             logs = tuple(MessageLog(log) if log else EMPTY_LOG for log in map(frozen, logs["tuple"]))
-            return Part(frozen(state), logs, frozen(closed))
+            return SnapshotPart(frozen(state), logs, frozen(closed))
     return value
 
 
 def plain(value):
     if isinstance(value, Recorded):
         return {"recorded": plain(value.state)}
-    if isinstance(value, Part):
+    if isinstance(value, SnapshotPart):
         return {"part": list(map(plain, value))}
     if isinstance(value, frozenset):
         return {"set": sorted(value)}

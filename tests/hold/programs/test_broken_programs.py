@@ -16,7 +16,7 @@ from conftest import alive, left_alive
 
 from pyharness.base.errors import IncompleteError, ProgramError, SilentError, SpecError
 from pyharness.base.topology import parse_topologies
-from pyharness.hold.programs import Limits, Plan, hold
+from pyharness.hold.programs import HoldPlan, Limits, hold
 from pyharness.hold.programs.child_process import ChildProcess
 from pyharness.hold.programs.group_keeper import GroupKeeper
 
@@ -69,7 +69,7 @@ def broken(script, how="pass"):
 
 
 def held(command, limits=SHORT, **plan):
-    return hold(command, Plan(graphs=TWO, limits=limits, **{"walks": 4, **plan}))
+    return hold(command, HoldPlan(graphs=TWO, limits=limits, **{"walks": 4, **plan}))
 
 
 def test_what_is_broken_below_is_right_without_that(script):

@@ -13,7 +13,7 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
 from pyharness.cli.init_command import PROGRAMS
 from pyharness.cli.main import cli
-from pyharness.hold.programs import Plan, hold
+from pyharness.hold.programs import HoldPlan, hold
 
 STARTERS = Path(pyharness.hold.programs.__file__).parent / "starters"
 TWO = tuple(parse_topologies(["ring:2"]))
@@ -30,7 +30,7 @@ def pinned(name):
 def test_an_example_has_tlc_s_states_and_transitions_on_all_graphs_of_two_and_three_processes(
     language, examples
 ):
-    held = hold(examples(language), Plan(walks=10))
+    held = hold(examples(language), HoldPlan(walks=10))
     pins = pinned("chandy-lamport-all-small-graphs")
     assert held, held.difference
     assert (held.total("states"), held.total("transitions")) == (pins["distinct"], pins["transitions"])
@@ -44,7 +44,7 @@ def test_an_example_has_tlc_s_states_and_transitions_on_all_graphs_of_two_and_th
 
 @pytest.mark.parametrize("language", ["perl", "python"])
 def test_an_example_passes(language, examples):
-    held = hold(examples(language), Plan(graphs=TWO, items=2, walks=10))
+    held = hold(examples(language), HoldPlan(graphs=TWO, items=2, walks=10))
     assert held, held.difference
     assert held.total("states") == 362
     assert held.walks.steps > 100
@@ -54,7 +54,7 @@ def test_an_example_passes(language, examples):
 def test_its_seeded_bug_is_found_with_the_shortest_way(language, examples, monkeypatch):
     """A marker is accepted, and nothing is recorded; no item, no third process and no channel back is needed."""
     monkeypatch.setenv("BUG", "late-turn")
-    found = hold(examples(language), Plan()).difference
+    found = hold(examples(language), HoldPlan()).difference
     assert found.again
     assert found.case.topology.id == "n2-4-i1"
     assert not any(found.case.held)
@@ -66,7 +66,7 @@ def test_its_seeded_bug_is_found_with_the_shortest_way(language, examples, monke
 def test_what_a_pure_program_hides_is_found_by_the_walk_of_a_graph(examples, monkeypatch):
     """It forgets to record once two messages came before: no state that it shows tells."""
     monkeypatch.setenv("BUG", "history")
-    found = hold(examples("javascript"), Plan(graphs=TWO, walks=0)).difference
+    found = hold(examples("javascript"), HoldPlan(graphs=TWO, walks=0)).difference
     assert found.found.startswith("walk of")
     assert found.fields == {"channels"}
     assert len(found.case.steps) == 12

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.cli.main import cli
-from pyharness.hold.programs import Difference, Plan, case_of, document, hold, read_case
+from pyharness.hold.programs import Difference, HoldPlan, case_of, document, hold, read_case
 from pyharness.hold.programs.difference import trace_of
 
 RING = ("--topology", "ring:2", "--walks", "3")
@@ -88,7 +88,7 @@ def test_a_difference_is_shown_and_left_as_a_page_and_as_a_case_that_can_be_aske
 
 
 def test_the_trace_of_a_difference_is_the_spec_s(here, in_process):
-    found = hold(["--mutant", "DropChannelState"], Plan(graphs=tuple(pyharness.topologies("ring:2"))))
+    found = hold(["--mutant", "DropChannelState"], HoldPlan(graphs=tuple(pyharness.topologies("ring:2"))))
     trace, meta = trace_of(found.difference)
     assert len(trace) == len(found.difference.case.steps) + 2
     assert pyharness.Trace(trace, meta).replay("ChandyLamport").agreed

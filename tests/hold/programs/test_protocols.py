@@ -6,7 +6,7 @@ import pytest
 from conftest import REFERENCE
 
 from pyharness.base.topology import parse_topologies
-from pyharness.hold.programs import HELD, OPERATOR, Plan, hold
+from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, hold
 from pyharness.hold.programs.operators import hold_operator
 from pyharness.machines.protocols import Items, Message
 from pyharness.machines.replay import explore
@@ -26,7 +26,7 @@ BEYOND = {"ChandyLamport": {"ForgetCompanions"}}
 @pytest.mark.parametrize("protocol", HELD)
 def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(protocol, kind, in_process):
     items = 1 if protocol == "Snapshots" else 2  # which has markers of several ids beside them
-    plan = Plan(protocol, SMALL[protocol], items=items, walks=20)
+    plan = HoldPlan(protocol, SMALL[protocol], items=items, walks=20)
     held = hold(["--pure"] if kind == "pure" else ["--stateful"], plan)
     assert held, held.difference
     assert held.pure == (kind == "pure")
@@ -49,7 +49,7 @@ def test_a_right_program_passes_with_the_states_and_transitions_of_the_system(pr
 )
 def test_a_seeded_bug_is_found_small(protocol, mutant, in_process):
     """All but those that see the colours of messages, which no program does."""
-    plan = Plan(protocol, SMALL[protocol], items=2, walks=0)
+    plan = HoldPlan(protocol, SMALL[protocol], items=2, walks=0)
     found = hold(["--mutant", mutant], plan).difference
     if mutant in BEYOND.get(protocol, ()):
         assert found is None
@@ -68,5 +68,5 @@ def test_an_operator_passes(mode, programs, in_process):
 
 @pytest.mark.parametrize("protocol", ["TimeoutBarriers", OPERATOR])
 def test_the_same_program_passes_as_a_process(protocol):
-    plan = Plan(protocol, SMALL.get(protocol, ())[:1], walks=5)
+    plan = HoldPlan(protocol, SMALL.get(protocol, ())[:1], walks=5)
     assert hold(REFERENCE, plan)

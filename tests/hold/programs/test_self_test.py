@@ -6,11 +6,11 @@ import pytest
 from test_broken_programs import broken
 
 from pyharness.base.errors import ProgramError
-from pyharness.hold.programs import OPERATOR, Plan, hold
+from pyharness.hold.programs import OPERATOR, HoldPlan, hold
 
 
 def passed(command, **plan):
-    return hold(command, Plan(**plan), test_only=True).tested
+    return hold(command, HoldPlan(**plan), test_only=True).tested
 
 
 def test_what_is_right_is_told(script):

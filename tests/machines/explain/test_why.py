@@ -12,7 +12,7 @@ from pyharness.show.report import to_svg
 from pyharness.show.report.formats.mermaid import to_mermaid
 from pyharness.show.report.formats.why_table import reasons_of, to_why_table
 from pyharness.tla.tlc.itf import from_itf
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn, record
 from tests.each_case import each_case
 from tests.shipped_plans import shipped_plan
@@ -59,7 +59,7 @@ def markers(sent, *, red):
         state=(frozenset({1}), frozenset()), recState=(), markers=Fn([((1, 2), 0)]), chan=Fn([((1, 2), ())])
     )
     after = first.updated({"recState": (frozenset({1}),) if red else (), "markers": Fn([((1, 2), sent)])})
-    return Trace((Step(None, first), Step("Initiate", after)))
+    return Trace((TraceStep(None, first), TraceStep("Initiate", after)))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_traces_of_other_tools_are_no_error(name):
             completed=frozenset({"a"}),
         ),
     ):
-        said = why(name, Trace((Step(None, state), Step("Odd", state))))
+        said = why(name, Trace((TraceStep(None, state), TraceStep("Odd", state))))
         assert said is None or said.endswith(".")
     assert why(name, Trace(())) is None
 

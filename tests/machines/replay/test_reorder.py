@@ -25,7 +25,7 @@ from pyharness.machines.replay.reorder import (
 from pyharness.machines.replay.worked_examples import load_example, take
 from pyharness.machines.systems import build_system
 from pyharness.machines.systems.computation import ComputationSystem
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 from tests.machines.replay.walks import as_trace, walk, walks
 
@@ -220,7 +220,7 @@ def test_both_orders_must_define_the_snapshot(monkeypatch, which):
 @pytest.mark.parametrize("protocol", ["ChandyLamport", "WhiteRed", "StopTheWorld"])
 def test_a_snapshot_that_is_not_complete_is_said_to_be_so(protocol):
     system = build_system(protocol, FOUR, Items(1))
-    start = Trace((Step(None, Fn(system.variables(next(system.initial())).items())),))
+    start = Trace((TraceStep(None, Fn(system.variables(next(system.initial())).items())),))
     with pytest.raises(
         SpecError, match="the snapshot of this trace is not complete; not recorded: P1, P2, P3"
     ):

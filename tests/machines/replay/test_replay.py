@@ -13,7 +13,7 @@ from pyharness.base.topology import Topology
 from pyharness.machines.protocols import Items, Tasks
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import Composition, build_system
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 from tests.each_case import each_case
 
@@ -25,14 +25,14 @@ def behaviour(system, seed, length=15):
     """A random behaviour of the implementation, as a trace."""
     draw = random.Random(seed)
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     for _ in range(length):
         actions = list(system.actions(state))
         if not actions or system.over(state):
             break
         action = draw.choice(actions)
         state = action.after
-        steps.append(Step(action.name, Fn(system.variables(state).items())))
+        steps.append(TraceStep(action.name, Fn(system.variables(state).items())))
     return Trace(tuple(steps))
 
 
@@ -60,7 +60,7 @@ def swapped(trace, at):
 def renamed(trace, at):
     step = trace.steps[at]
     steps = list(trace.steps)
-    steps[at] = Step("Accept" if step.action != "Accept" else "Send", step.state)
+    steps[at] = TraceStep("Accept" if step.action != "Accept" else "Send", step.state)
     return Trace(tuple(steps))
 
 
@@ -68,7 +68,7 @@ def altered(variable, value):
     def alter(trace, at):
         steps = list(trace.steps)
         state = dict(steps[at].state.items())
-        steps[at] = Step(steps[at].action, Fn({**state, variable: value}.items()))
+        steps[at] = TraceStep(steps[at].action, Fn({**state, variable: value}.items()))
         return Trace(tuple(steps))
 
     return alter
@@ -154,10 +154,10 @@ def test_no_variable_is_left_out(protocol):
 def test_a_loop_is_believed_only_if_the_last_state_steps_to_where_it_returns():
     system = build_system("ChandyLamport", RING2, Items(1, "initiator"))
     state = next(system.initial())
-    steps = [Step(None, Fn(system.variables(state).items()))]
+    steps = [TraceStep(None, Fn(system.variables(state).items()))]
     for name in ("Send", "Accept", "Send", "Accept"):  # the item goes once around
         state = next(action.after for action in system.actions(state) if action.name == name)
-        steps.append(Step(name, Fn(system.variables(state).items())))
+        steps.append(TraceStep(name, Fn(system.variables(state).items())))
     assert steps[-1].state == steps[0].state
     assert replay(Trace(tuple(steps[:4]), lasso=0), system).agreed
     for length, lasso in ((3, 0), (4, 2)):
@@ -179,10 +179,10 @@ def test_what_never_happens_is_asked_of_behaviours_without_end():
         (still, ("Initiate",), {"stuttering": True}),
     ):
         state = next(taken.initial())
-        steps = [Step(None, Fn(taken.variables(state).items()))]
+        steps = [TraceStep(None, Fn(taken.variables(state).items()))]
         for name in names:
             state = next(action.after for action in taken.actions(state) if action.name == name)
-            steps.append(Step(name, Fn(taken.variables(state).items())))
+            steps.append(TraceStep(name, Fn(taken.variables(state).items())))
         whole = Trace(tuple(steps))
         found = replay(replace(whole, **ending), taken)
         assert found.agreed

@@ -14,7 +14,7 @@ from pyharness.machines.replay import replay
 from pyharness.machines.replay.worked_examples import example_names, load_example
 from pyharness.models.trace_system import read_behaviour, system_for
 from pyharness.tla.tlc.itf import from_itf, to_itf
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 EXAMPLES = SPECS / "examples"
@@ -95,7 +95,7 @@ def test_a_real_loop_is_believed():
     while path[-1] not in path[:-1] and len(path) < 50:
         path.append(next(iter(system.actions(path[-1]))).after)
     start = path.index(path[-1])
-    steps = tuple(Step(None, Fn(system.variables(state).items())) for state in path[:-1])
+    steps = tuple(TraceStep(None, Fn(system.variables(state).items())) for state in path[:-1])
     looped = Trace(steps, lasso=start if start < len(steps) - 1 else None)
     assert looped.lasso is not None
     assert replay(looped, system).agreed

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pyharness.base.topology import Topology
 from pyharness.machines.protocols import Items
 from pyharness.machines.systems import build_system
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 CONTROL = {
@@ -34,7 +34,7 @@ def walk(system, choose, length):
 def as_trace(system, path, names):
     """The path as a trace of the spec."""
     states = [Fn(system.variables(state).items()) for state in path]
-    return Trace(tuple(Step(name, state) for name, state in zip([None, *names], states, strict=True)))
+    return Trace(tuple(TraceStep(name, state) for name, state in zip([None, *names], states, strict=True)))
 
 
 @st.composite

@@ -17,7 +17,7 @@ from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snaps
 from pyharness.machines.systems import build_system
 from pyharness.machines.systems.composition import PROTOCOLS
 from pyharness.machines.systems.protocol_spec import seen
-from pyharness.machines.systems.snapshots_system import Seen
+from pyharness.machines.systems.snapshots_system import Tagged
 
 BOTH = Topology.from_id("n2-6-i1_2")
 LINE = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 2)], [1, 3])
@@ -43,7 +43,7 @@ def walk(system, random, steps=60):
     ("element", "said"),
     [
         (SnapshotMarker((1, 9)), "a marker in C12 is of snapshot P1.9: none"),
-        (Seen(1, frozenset({(1, 9)})), "a message in C12 is red for snapshot P1.9: none"),
+        (Tagged(1, frozenset({(1, 9)})), "a message in C12 is red for snapshot P1.9: none"),
     ],
 )
 def test_what_is_of_no_snapshot_is_no_state(element, said):

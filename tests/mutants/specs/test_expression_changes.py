@@ -19,7 +19,7 @@ from pyharness.tla.modules.expressions import (
     Name,
     Prefix,
     Prime,
-    Quantified,
+    Quantification,
     within,
 )
 
@@ -78,7 +78,7 @@ def test_an_initial_predicate_keeps_its_values():
     [
         (Junction("\\/", (X, Y)), ("an alternative is dropped", "x", "")),
         (
-            Quantified("\\A", (Bound(("a",), S),), Name("a")),
+            Quantification("\\A", (Bound(("a",), S),), Name("a")),
             ("another quantifier", "\\A a \\in S : a", "\\E a \\in S : a"),
         ),
         (If(X, Y, S), ("an IF is negated", "x", "~x")),
@@ -86,7 +86,7 @@ def test_an_initial_predicate_keeps_its_values():
         (Name("TRUE"), ("another constant", "TRUE", "FALSE")),
         (Infix("\\cup", X, Y), ("another operator", "x \\cup y", "x \\ y")),
         (
-            Quantified("\\E", (Bound(("a", "b"), S),), Call("P", (Name("a"), Name("b")))),
+            Quantification("\\E", (Bound(("a", "b"), S),), Call("P", (Name("a"), Name("b")))),
             ("another variable of its domain", "a", "b"),
         ),
     ],
@@ -96,7 +96,7 @@ def test_each_kind_is_made(whole, change):
 
 
 def test_a_name_that_is_bound_with_another_domain_is_no_partner():
-    whole = Quantified("\\E", (Bound(("a",), S), Bound(("b",), Name("T"))), Name("a"))
+    whole = Quantification("\\E", (Bound(("a",), S), Bound(("b",), Name("T"))), Name("a"))
     assert not any(kind == "another variable of its domain" for kind, _, _ in told(whole))
 
 

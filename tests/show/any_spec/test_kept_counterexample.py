@@ -18,7 +18,7 @@ from pyharness.models.trace_system import read_behaviour
 from pyharness.show.any_spec.spec_graph import GraphReader
 from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
 from pyharness.tla.plain_models.plain_model import read_model
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 SPECS = Path(__file__).parent / "specs"
@@ -138,7 +138,8 @@ def test_the_explorer_opens_at_the_end_or_at_a_step(tmp_path):
 def values(*numbers):
     words = [tuple('a"b\\<<' for _ in range(count)) for count in range(len(numbers))]
     steps = (
-        Step("Up" if w else None, Fn([("n", n), ("words", w)])) for n, w in zip(numbers, words, strict=True)
+        TraceStep("Up" if w else None, Fn([("n", n), ("words", w)]))
+        for n, w in zip(numbers, words, strict=True)
     )
     return Trace(tuple(steps))
 
@@ -154,7 +155,7 @@ def test_where_the_graph_has_no_such_step_what_comes_before_is_opened():
         (values(0, 1), 3, "the trace has no step 3"),
         (values(5, 1), None, "it begins in a state that is no initial one"),
         (
-            Trace((Step(None, Fn([("m", 0)])),)),
+            Trace((TraceStep(None, Fn([("m", 0)])),)),
             None,
             "the trace has the variables m, and Odd.tla has n, words",
         ),

@@ -70,7 +70,7 @@ def test_undo_redo_and_branches_forget_nothing():
     second = session.here
     assert {end.number for end in session.tree.ends()} == {first.number, second.number}
     session.go(first.number)
-    assert [session.told(m) for m in session.here.past()[1:]] == ["initiate P1", "accept marker C13"]
+    assert [session.describe(m) for m in session.here.past()[1:]] == ["initiate P1", "accept marker C13"]
     session.back()
     session.forward()
     assert session.here is first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, function
 
 NAMES = (
@@ -24,7 +24,7 @@ def hostile_trace(names=NAMES):
     empty = dict.fromkeys(ring, ())
 
     def step(action, chan, recorded):
-        return Step(
+        return TraceStep(
             action,
             Fn(
                 [

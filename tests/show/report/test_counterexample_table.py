@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyharness.show.report.trace.counterexample_table import cells_of, table_lines
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, ModelValue, function
 
 
@@ -14,9 +14,9 @@ def state(**values):
 R1, R2 = ModelValue("r1"), ModelValue("r2")
 TRACE = Trace(
     (
-        Step(None, state(rm=function({R1: "working", R2: "working"}), n=0)),
-        Step("Prepare", state(rm=function({R1: "prepared", R2: "working"}), n=0), arguments="r1"),
-        Step("Count", state(rm=function({R1: "prepared", R2: "working"}), n=1)),
+        TraceStep(None, state(rm=function({R1: "working", R2: "working"}), n=0)),
+        TraceStep("Prepare", state(rm=function({R1: "prepared", R2: "working"}), n=0), arguments="r1"),
+        TraceStep("Count", state(rm=function({R1: "prepared", R2: "working"}), n=1)),
     ),
     lasso=1,
 )
@@ -44,13 +44,13 @@ def test_what_does_not_fit_beside_stands_below():
 
 
 def test_a_long_value_is_cut_and_stands_whole_beneath():
-    long = Trace((Step(None, state(s="a" * 50)), Step("Next", state(s="b" * 50))))
+    long = Trace((TraceStep(None, state(s="a" * 50)), TraceStep("Next", state(s="b" * 50))))
     lines = list(table_lines(long))
     assert any("…" in line for line in lines)
     assert f's at 2: "{"b" * 50}"' in lines
 
 
 def test_what_somebody_wrote_into_a_string_is_harmless():
-    (cell,) = cells_of(Trace((Step(None, state(s="\x1b[31m\u202e")),)))["s"]
+    (cell,) = cells_of(Trace((TraceStep(None, state(s="\x1b[31m\u202e")),)))["s"]
     assert "\x1b" not in cell.text
     assert "\u202e" not in cell.text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.recordings import channels_of
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, ModelValue
 from tests.each_case import each_case
@@ -146,7 +146,7 @@ def queue(*elements):
     ],
 )
 def test_states_of_any_shape_are_steps_at_least(states):
-    found = diagram_of(Trace(tuple(Step("Next", state) for state in states)))
+    found = diagram_of(Trace(tuple(TraceStep("Next", state) for state in states)))
     assert len(found.events) == 2
     assert found.events[1].words == "next"
     assert found.events[1].lanes
@@ -172,7 +172,7 @@ def test_messages_are_those_that_were_sent_and_accepted(moves):
         else:
             continue
         states.append(Fn([("chan", Fn(queues.items()))]))
-    found = diagram_of(Trace(tuple(Step(None, state) for state in states)))
+    found = diagram_of(Trace(tuple(TraceStep(None, state) for state in states)))
     key = found.lanes
     seen = [[(key[m.source].key, key[m.target].key), m.label, m.sent, m.accepted] for m in found.messages]
     assert seen == said

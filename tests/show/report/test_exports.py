@@ -20,7 +20,7 @@ from pyharness.show.report.formats.mermaid import _text as mermaid_text
 from pyharness.show.report.formats.mermaid import to_mermaid
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.events import one_line
-from pyharness.tla.tlc import Step, Trace, read_trace
+from pyharness.tla.tlc import Trace, TraceStep, read_trace
 from pyharness.tla.tlc.itf import to_itf
 from pyharness.tla.values import function, record
 from tests.each_case import each_case
@@ -60,8 +60,8 @@ def hostile():
 
     messages = tuple(record(msg=name) for name in HOSTILE)
     queues = [messages[:0], messages, messages[1:], messages[2:]]
-    steps = [Step(None, state(queue, number)) for number, queue in enumerate(queues)]
-    steps += [Step(name, state((), number), None, name) for number, name in enumerate(HOSTILE)]
+    steps = [TraceStep(None, state(queue, number)) for number, queue in enumerate(queues)]
+    steps += [TraceStep(name, state((), number), None, name) for number, name in enumerate(HOSTILE)]
     return Trace(tuple(steps), lasso=2), {"title": HOSTILE[2], "violated": HOSTILE[0]}
 
 

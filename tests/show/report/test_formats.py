@@ -11,7 +11,7 @@ from itf_py import trace_from_json
 
 from pyharness.base.errors import SpecError
 from pyharness.show.report import to_text
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import decode, encode, from_itf, to_itf
 from pyharness.tla.values import Fn, ModelValue, function, record, same
 
@@ -36,7 +36,7 @@ def test_a_value_survives_itf(value):
 def trace(**more):
     first = Fn({"x": 1, "chan": function({(1, 2): (), (2, 1): (record(msg=1, colour="white"),)})}.items())
     second = Fn({"x": 2, "chan": function({(1, 2): (), (2, 1): ()})}.items())
-    return Trace((Step(None, first), Step("Accept", second)), **more)
+    return Trace((TraceStep(None, first), TraceStep("Accept", second)), **more)
 
 
 @pytest.mark.parametrize("given_trace", [trace(), trace(lasso=0), trace(stuttering=True)])

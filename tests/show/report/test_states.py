@@ -10,7 +10,13 @@ from pyharness.base.errors import SpecError
 from pyharness.base.topology import Topology
 from pyharness.machines.replay import explore
 from pyharness.models.model import Model
-from pyharness.show.report.state_graphs.state_picture import Arrow, Node, StateGraph, state_graph, states_dot
+from pyharness.show.report.state_graphs.state_picture import (
+    Arrow,
+    StateBox,
+    StateGraph,
+    state_graph,
+    states_dot,
+)
 from pyharness.show.report.state_graphs.state_svg import states_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -48,7 +54,7 @@ def test_the_picture_has_every_state_arrow_and_action():
 
 def test_hostile_names_are_text():
     name = "</text><script>alert('1')</script>\"\\\u202e" + "x" * 500
-    nodes = (Node(1, 0, (False,), False, name), Node(2, 1, (True,), True, name))
+    nodes = (StateBox(1, 0, (False,), False, name), StateBox(2, 1, (True,), True, name))
     graph = StateGraph((name,), nodes, (Arrow(1, 2, (name,), False), Arrow(1, 1, (name,), True)))
     root = ET.fromstring(states_svg(graph, name))  # noqa: S314 - our own
     assert not list(root.iter(f"{SVG}script"))

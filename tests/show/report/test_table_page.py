@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.show.report.trace.table_page import to_table_page
-from pyharness.tla.tlc import Step, Trace
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, ModelValue, function
 from tests.show.report.hostile import NAMES, hostile_trace
 
@@ -25,9 +25,9 @@ def state(one, other, msgs, n=0):
 
 TRACE = Trace(
     (
-        Step(None, state("works", "works", 0)),
-        Step("Prepare", state("ready", "works", 1), PLACE, "r1"),
-        Step("Count", state("ready", "works", 1, n=7)),
+        TraceStep(None, state("works", "works", 0)),
+        TraceStep("Prepare", state("ready", "works", 1), PLACE, "r1"),
+        TraceStep("Count", state("ready", "works", 1, n=7)),
     )
 )
 

@@ -16,7 +16,7 @@ from pyharness.tla.modules.expressions import (
     Prefix,
     Prime,
     Product,
-    Quantified,
+    Quantification,
 )
 from pyharness.tla.modules.library import Library
 from tests.long import some
@@ -63,7 +63,7 @@ A, B, C = Name("a"), Name("b"), Name("c")
 def nested(infixes, prefixes):
     """Every operator within every other one, at each of its places."""
     inner = [*(Infix(each, A, B) for each in infixes), *(Prefix(each, A) for each in prefixes)]
-    inner += [If(A, B, C), Quantified("\\E", (Bound(("x",), A),), B), Index(A, (B,)), Field(A, "f")]
+    inner += [If(A, B, C), Quantification("\\E", (Bound(("x",), A),), B), Index(A, (B,)), Field(A, "f")]
     inner += [Infix("++", A, B), Product((A, B, C)), Prime(A)] if "+" in infixes else []
     for part in inner:
         yield from (Infix(operator, part, C) for operator in infixes)

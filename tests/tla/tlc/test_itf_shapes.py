@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyharness.tla.tlc.itf import from_itf, itf_document, to_itf
-from pyharness.tla.tlc.trace import Step, Trace
+from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn, function, record, same, set_of
 
 
 def trace_of(*values):
-    return Trace(tuple(Step(None, Fn([("x", value)])) for value in values))
+    return Trace(tuple(TraceStep(None, Fn([("x", value)])) for value in values))
 
 
 def written(*values):

@@ -2,7 +2,7 @@ import pytest
 from samples import output, result
 
 from pyharness.base.errors import SpecError
-from pyharness.tla.tlc import ActionCount, Message
+from pyharness.tla.tlc import ActionCount, TlcMessage
 from pyharness.tla.tlc.coverage import CoverageReader
 
 
@@ -36,7 +36,7 @@ def test_a_run_without_coverage_has_none(build):
 def _report(*messages, end=True):
     reader = CoverageReader()
     for code, text in [(2201, ""), *messages, *([(2202, "")] if end else [])]:
-        reader.add(Message(code, 0, text))
+        reader.add(TlcMessage(code, 0, text))
     return reader.last
 
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from samples import BUILDS, path
 
 from pyharness.base.errors import IncompleteError, ToolError
-from pyharness.tla.tlc import Edge, Node, load_graph, read_graph, read_states
+from pyharness.tla.tlc import DumpNode, Edge, load_graph, read_graph, read_states
 from pyharness.tla.tlc.dump import _unescape
 from pyharness.tla.values import StateReader, record
 
@@ -101,9 +101,9 @@ def test_a_graph_may_be_without_action_labels(tmp_path):
         'strict digraph DiskGraph {\n1 [label="x = 0",style = filled]\n1 -> -2;\n-2 [label="x = 1"];\n}'
     )
     assert list(read_graph(file)) == [
-        Node(1, record(x=0), initial=True),
+        DumpNode(1, record(x=0), initial=True),
         Edge(1, -2, None, None),
-        Node(-2, record(x=1), initial=False),
+        DumpNode(-2, record(x=1), initial=False),
     ]
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import CASES, output
 
-from pyharness.tla.tlc import Message, MessageReader
+from pyharness.tla.tlc import MessageReader, TlcMessage
 from tests.each_case import each_case
 
 START, END = "@!@!@STARTMSG {} @!@!@\n", "@!@!@ENDMSG {} @!@!@\n"
@@ -20,14 +20,14 @@ def read(text):
 
 def test_frames_and_what_is_outside():
     messages, reader = read("before\n" + frame(1, 0, "one\ntwo") + "between\n" + frame(2, 3, "") + "after\n")
-    assert messages == [Message(1, 0, "one\ntwo"), Message(2, 3, "")]
+    assert messages == [TlcMessage(1, 0, "one\ntwo"), TlcMessage(2, 3, "")]
     assert reader.outside == "before\nbetween\nafter\n"
     assert reader.intact
 
 
 def test_a_frame_may_start_in_the_middle_of_a_line():
     messages, reader = read("1000\n: " + frame(1, 1, "outer\n: " + frame(2, 0, "inner")))
-    assert messages == [Message(2, 0, "inner", within=1), Message(1, 1, "outer\n: ")]
+    assert messages == [TlcMessage(2, 0, "inner", within=1), TlcMessage(1, 1, "outer\n: ")]
     assert reader.outside == "1000\n: "
     assert reader.intact
 
@@ -35,7 +35,10 @@ def test_a_frame_may_start_in_the_middle_of_a_line():
 def test_a_frame_without_its_end_is_reported():
     text = START.format("1:1") + "outer " + START.format("2:0") + "inn"
     messages, reader = read(text)
-    assert messages == [Message(2, 0, "inn", within=1, whole=False), Message(1, 1, "outer ", whole=False)]
+    assert messages == [
+        TlcMessage(2, 0, "inn", within=1, whole=False),
+        TlcMessage(1, 1, "outer ", whole=False),
+    ]
     assert not reader.intact
 
 
@@ -55,12 +58,12 @@ def test_memory_is_bounded():
     messages = list(
         reader.read(["abc\n", "defgh\n", START.format("1:0"), "123456789\n", "123\n", END.format(1)])
     )
-    assert messages == [Message(1, 0, "123456789", whole=False)]
+    assert messages == [TlcMessage(1, 0, "123456789", whole=False)]
     assert reader.outside == "abc\nd"
 
 
 def test_a_message_without_a_class_is_information():
-    assert read("@!@!@STARTMSG 7 @!@!@\nx\n@!@!@ENDMSG 7 @!@!@\n")[0] == [Message(7, 0, "x")]
+    assert read("@!@!@STARTMSG 7 @!@!@\nx\n@!@!@ENDMSG 7 @!@!@\n")[0] == [TlcMessage(7, 0, "x")]
 
 
 @each_case("case", CASES)

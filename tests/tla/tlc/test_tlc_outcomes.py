@@ -11,7 +11,7 @@ from samples import BUILDS, CASES, HERE, IDS, output, result
 from pyharness.base.toolchain import find_tla2tools
 from pyharness.tla.tlc import EndedBy, Mode, Outcome, classify
 from pyharness.tla.tlc.codes import CODES, Code, error_outcome, trouble_of_machine, violation_outcome
-from pyharness.tla.tlc.messages import ERROR, Message
+from pyharness.tla.tlc.messages import ERROR, TlcMessage
 from tests.each_case import each_case
 
 SUCCESSES = [case for case in CASES if case.outcome is Outcome.SUCCESS]
@@ -219,7 +219,7 @@ def test_a_code_has_one_name_and_every_outcome_but_those_without_evidence_a_code
     assert error_outcome([Code.GENERAL], [of_behaviours]) is Outcome.EVALUATION_ERROR
     assert error_outcome([Code.GENERAL], ["another exception"]) is Outcome.TOOL_ERROR
     assert error_outcome([Code.TLC_PARSING_FAILED, Code.SYSTEM_OUT_OF_MEMORY], []) is Outcome.OUT_OF_MEMORY
-    assert violation_outcome(Message(424242, ERROR, "")) is None
+    assert violation_outcome(TlcMessage(424242, ERROR, "")) is None
 
 
 LATER = {1003, 2148, 2149, 2256, 2257, 2259, 2272, 2273, 2274, 2404, 2405, 2778}

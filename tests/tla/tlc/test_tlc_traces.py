@@ -2,7 +2,7 @@ import pytest
 from samples import output, path, result
 
 from pyharness.base.errors import IncompleteError, ToolError
-from pyharness.tla.tlc import Step, Trace, read_simulation
+from pyharness.tla.tlc import Trace, TraceStep, read_simulation
 from pyharness.tla.tlc.trace import TraceBuilder, split_action
 from pyharness.tla.values import ModelValue, StateReader, function, record, same
 
@@ -16,10 +16,10 @@ def state(x, a):
 
 
 ROUND = (
-    Step(None, state(0, 1)),
-    *(Step("Inc", state(x, 1), INC) for x in (1, 2, 3)),
-    Step("Reset", state(0, 2), RESET),
-    *(Step("Inc", state(x, 2), INC) for x in (1, 2, 3)),
+    TraceStep(None, state(0, 1)),
+    *(TraceStep("Inc", state(x, 1), INC) for x in (1, 2, 3)),
+    TraceStep("Reset", state(0, 2), RESET),
+    *(TraceStep("Inc", state(x, 2), INC) for x in (1, 2, 3)),
 )
 
 
@@ -48,7 +48,7 @@ def test_lasso_and_stuttering(build):
 @pytest.mark.parametrize("build", BUILDS)
 def test_initial_violation_has_one_state(build):
     found = result(output(build, "invariant_initial"), 12)
-    assert found.trace == Trace((Step(None, record(x=1, y=2)),))
+    assert found.trace == Trace((TraceStep(None, record(x=1, y=2)),))
     assert found.error_text == "Invariant Inv is violated by the initial state:"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from samples import BUILDS, HERE, output, path
 
 from pyharness.base.errors import HarnessError, IncompleteError, SpecError
-from pyharness.tla.tlc import Step, Trace, parse_trace, read_trace
+from pyharness.tla.tlc import Trace, TraceStep, parse_trace, read_trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 from pyharness.tla.values import Fn, ModelValue, function, record
 
@@ -247,7 +247,7 @@ def traces(draw):
     variables = draw(st.lists(names, min_size=1, max_size=3, unique=True))
     size = draw(st.integers(1, 4))
     steps = tuple(
-        Step(draw(texts), Fn((name, draw(values)) for name in variables), draw(texts), draw(texts))
+        TraceStep(draw(texts), Fn((name, draw(values)) for name in variables), draw(texts), draw(texts))
         for _ in range(size)
     )
     lasso = draw(st.none() | st.integers(0, size - 2)) if size > 1 else None

@@ -1,4 +1,4 @@
-"""Applications: what the processes of a computation do (``specs/Application.tla``).
+"""Applications: the actions of a computation's processes (``specs/Application.tla``).
 
 A local state and a message are any immutable, hashable values; the protocols never look inside them. The
 methods carry the names of the module's constants.
@@ -89,15 +89,15 @@ class Items:
         return _items(state)
 
     def after_send(self, process: int, channel: Channel, state: Value, message: Value) -> Value:
-        """Take the item away."""
+        """Return the state without the item."""
         return _items(state) - {message}
 
     def acceptable(self, process: int, channel: Channel, state: Value, message: Value) -> bool:
-        """Every item is welcome."""
+        """Return true: every item is acceptable."""
         return True
 
     def after_accept(self, process: int, channel: Channel, state: Value, message: Value) -> Value:
-        """Add the item."""
+        """Return the state with the item."""
         return _items(state) | {message}
 
     def internals(self, process: int, state: Value) -> Iterable[Value]:

@@ -84,7 +84,7 @@ class Dataflow:
         return tuple(own._replace(folded=folded, outbox=(record,) if _hop(own, record) else ()))
 
     def internals(self, process: int, state: Value) -> Iterable[Value]:
-        """Nothing happens by itself."""
+        """Yield nothing: a dataflow has no internal action."""
         return ()
 
     def conserved(self, states: Iterable[Value], channels: Iterable[tuple[Value, ...]]) -> bool:

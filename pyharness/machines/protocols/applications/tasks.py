@@ -63,16 +63,16 @@ class Tasks:
         return () if waits else tuple(task for task in self.tasks if held[task - 1])
 
     def after_send(self, process: int, channel: Channel, state: Value, message: Value) -> Value:
-        """Take a copy away."""
+        """Return the state with a copy of the task less."""
         held, *rest = _read(state)
         return (_changed(held, message, -1), *rest)
 
     def acceptable(self, process: int, channel: Channel, state: Value, message: Value) -> bool:
-        """Every task is welcome."""
+        """Return true: every task is acceptable."""
         return True
 
     def after_accept(self, process: int, channel: Channel, state: Value, message: Value) -> Value:
-        """Add a copy."""
+        """Return the state with a copy of the task more."""
         held, *rest = _read(state)
         return (_changed(held, message, 1), *rest)
 

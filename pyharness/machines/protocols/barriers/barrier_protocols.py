@@ -99,7 +99,7 @@ class BarrierProcess(Process[BarrierState]):
         return state.recorded is None
 
     def obeys(self, *, says: bool) -> bool:
-        """Return whether it records where its protocol says so (E13). TLA+: TakeBarrier."""
+        """Return whether it records at the moment that its protocol defines (E13). TLA+: TakeBarrier."""
         return says
 
     def expects_barrier(self, state: BarrierState, index: int) -> bool:
@@ -107,7 +107,7 @@ class BarrierProcess(Process[BarrierState]):
         return not state.arrived[index]
 
     def in_flight(self, *, says: bool) -> bool:
-        """Return whether what it accepts is recorded where its protocol says so (E6). TLA+: Log."""
+        """Return whether an accepted message is recorded as its protocol defines (E6). TLA+: Log."""
         return says
 
     def overtakes(self, state: BarrierState) -> bool:
@@ -123,7 +123,7 @@ class BarrierProcess(Process[BarrierState]):
     def after(
         self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
     ) -> BarrierState:
-        """Record what is in flight."""
+        """Return the state with the accepted messages recorded that are in flight."""
         for channel, message in taken:
             index = self._input_index[channel]
             if self.in_flight(says=self.logs(state, index)):
@@ -200,7 +200,7 @@ class AlignedBarriers(BarrierProcess):
     """``specs/AlignedBarriers.tla``: an input whose barrier has come is blocked until all have come."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """From its barrier until the process records (A11)."""
+        """Return true from the input's barrier until the process records (A11)."""
         return state.arrived[index] and state.recorded is None
 
 
@@ -212,15 +212,15 @@ class UnalignedBarriers(BarrierProcess):
     """``specs/UnalignedBarriers.tla``: record at the first barrier, which overtakes what is queued."""
 
     def records_now(self, arrived: tuple[bool, ...]) -> bool:
-        """At any barrier (A5)."""
+        """Return whether any barrier has arrived (A5)."""
         return any(arrived)
 
     def logs(self, state: BarrierState, index: int) -> bool:
-        """From the recording to the input's barrier (A5)."""
+        """Return true from the recording to the input's barrier (A5)."""
         return state.recorded is not None and not state.arrived[index]
 
     def overtakes(self, state: BarrierState) -> bool:
-        """Always (A5)."""
+        """Return true: barriers always overtake (A5)."""
         return True
 
 
@@ -228,15 +228,15 @@ class TimeoutBarriers(BarrierProcess):
     """``specs/TimeoutBarriers.tla``: aligned at first, unaligned after a timeout."""
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """From its barrier until all have come, whether the process has recorded or not (A6)."""
+        """Return true from the input's barrier until all have come, whether the process has recorded or not (A6)."""
         return state.arrived[index] and not all(state.arrived)
 
     def logs(self, state: BarrierState, index: int) -> bool:
-        """From the timeout to the input's barrier (A6)."""
+        """Return true from the timeout to the input's barrier (A6)."""
         return state.recorded is not None and not state.arrived[index]
 
     def overtakes(self, state: BarrierState) -> bool:
-        """After a timeout."""
+        """Return whether a timeout has made the process record."""
         return state.recorded is not None
 
     def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
@@ -255,11 +255,11 @@ class CyclicBarriers(BarrierProcess):
         return target <= source
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """Regular inputs, from their barrier until the process records (A10)."""
+        """Return true for regular inputs, from their barrier until the process records (A10)."""
         return state.arrived[index] and not self.is_back(index) and state.recorded is None
 
     def records_now(self, arrived: tuple[bool, ...]) -> bool:
-        """When all regular inputs' barriers have arrived (A10)."""
+        """Return whether all regular inputs' barriers have arrived (A10)."""
         return all(done or self.is_back(index) for index, done in enumerate(arrived))
 
     def logs(self, state: BarrierState, index: int) -> bool:

@@ -3,12 +3,12 @@
 Theory of operation
 ===================
 
-One machine for the whole dataflow; its driver keeps a :class:`CoordinatorState` and carries messages between it and the
+One machine for the dataflow; its driver keeps a :class:`CoordinatorState` and carries messages between it and the
 tasks. :meth:`~CheckpointCoordinator.trigger` begins the next checkpoint, with the next id, and returns ``None`` when
-there are no more, or while the last one is pending and checkpoints may not overlap. The driver then tells each source
-what :meth:`~CheckpointCoordinator.news_for` says.
+there are none left, or while the last one is pending and checkpoints may not overlap. The driver then gives each source
+the result of :meth:`~CheckpointCoordinator.news_for`.
 
-Whatever a task acknowledges or aborts is handed to :meth:`~CheckpointCoordinator.account`, in any order between tasks,
+A task's acknowledgement or abort is handed to :meth:`~CheckpointCoordinator.account`, in any order between tasks,
 and in one step with the task's own: a crash in between loses both. With it comes the state of each task that is at its
 end, which acknowledges as it is (FLIP-147) every checkpoint that is newer than the last one it has dealt with. A
 checkpoint is complete when all tasks have acknowledged it; older ones that are pending are then subsumed: aborted, and
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _HERE = "coordinator"
 
 IN_ORDER: Final = 2
-"""What ``Overlap`` is in the spec where checkpoints are completed in their order."""
+"""The value of ``Overlap`` in the spec where checkpoints are completed in their order."""
 
 
 class Acknowledgement(NamedTuple):

@@ -1,6 +1,6 @@
 """A stream processor that takes checkpoints and recovers (``specs/Checkpoints.tla``): its tasks and their coordinator.
 
-A :class:`Task` does with barriers what its :class:`~pyharness.machines.protocols.Operator` says (in TLA+ that is the
+A :class:`Task` handles barriers as its :class:`~pyharness.machines.protocols.Operator` decides (in TLA+ that is the
 module ``BarrierHandler``); the :class:`CheckpointCoordinator` triggers checkpoints and decides which are complete. Both
 are pure: a state and an event give a new state and what goes out.
 
@@ -11,7 +11,7 @@ A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState
 
 - :meth:`~Task.pass_on` for what :meth:`~Process.sendable` yields, and puts the record on that channel;
 - :meth:`~Task.accept_record`, :meth:`~Task.accept_barrier` or :meth:`~Task.accept_control` for the first element of an
-  input, by its kind, and :meth:`~Task.announce` for a barrier that is behind records. :meth:`~Process.send` and
+  input, by its kind, and :meth:`~Task.announce` for a barrier that is after records. :meth:`~Process.send` and
   :meth:`~Process.accept`, which know nothing of checkpoints, are refused;
 - :meth:`~Task.inject` or :meth:`~Task.decline` of a source that hears of a checkpoint from the coordinator, in the
   order of the ids, and :meth:`~Task.end_source` of one that has emitted all;
@@ -83,7 +83,7 @@ def together(some: Bag, more: Bag) -> Bag:
 _CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"
 
 CheckpointElement = Any
-"""What a channel carries: a :class:`Message`, a barrier, a cancellation or the end."""
+"""An element of a channel: a :class:`Message`, a barrier, a cancellation or the end."""
 
 
 class SinkState(NamedTuple):
@@ -174,7 +174,7 @@ class Task(Process[TaskState]):
         return WHITE
 
     def after(self, state: TaskState, app: Value, taken: Sequence[tuple[Channel, Message]]) -> TaskState:
-        """Go on."""
+        """Return the state with ``app`` as the application's."""
         return state._replace(app=app)
 
     # -- the decisions -------------------------------------------------------------------------------------

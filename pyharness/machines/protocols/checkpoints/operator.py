@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 
 
 ALIGNMENTS = ("aligned", "timeoutable", "unaligned")
-"""What a barrier may say of its own: that it is aligned, that it is until it takes too long, or that it is not."""
+"""The alignments that a barrier may carry: that it is aligned, that it is until it takes too long, or that it is not."""
 
 
 class Barrier(NamedTuple):
@@ -167,7 +167,7 @@ class Handled(NamedTuple):
 UNALIGNED = "unaligned"
 
 OF_MODE = {"unaligned": "unaligned", "timeout": "timeoutable"}
-"""The alignment of a barrier that says nothing of its own; in the other modes it is aligned, or counted."""
+"""The alignment of a barrier that carries none of its own; in the other modes it is aligned, or counted."""
 
 MODES = ("aligned", "cyclic", "unaligned", "at-least-once", "timeout")
 """The ways to handle barriers."""
@@ -525,7 +525,7 @@ class Operator(OperatorDecisions):
     ) -> Handled:
         """An input arrives for a checkpoint (whose state was ``recorded`` before): record, and complete it.
 
-        The barrier that goes out ``says`` of its own what the one that came does, if the checkpoint is not switched.
+        The barrier that goes out ``says`` the alignment that the incoming one carries, if the checkpoint is not switched.
         """
         pending = pending._replace(arrived=pending.arrived | {source})
         switched = pending.taken and not recorded

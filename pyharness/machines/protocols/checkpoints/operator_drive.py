@@ -108,13 +108,13 @@ class Effect(NamedTuple):
 
 
 _CONTROL: Final = re.compile(r"end|timeout|go on|(barrier|cancel)( .*)?", re.DOTALL | re.IGNORECASE)
-"""The texts that a transcript has for what is no record."""
+"""The texts that a transcript has for elements that are not records."""
 
 Logs: TypeAlias = dict[int, tuple[tuple["Value", ...], ...]]
-"""By checkpoint the records logged as in flight, one tuple for each input."""
+"""The records logged as in flight, one tuple for each input, by checkpoint."""
 
 
-class Moment(NamedTuple):
+class Reaction(NamedTuple):
     """The effects of one event at an operator.
 
     ``effects`` has all of it in the order in which it took effect; the rest is the same by kind. ``processed`` are the
@@ -149,14 +149,13 @@ def drive(
     kind: Callable[..., Operator] = Operator,
     *,
     after_ends: bool = True,
-) -> tuple[Moment, ...]:
+) -> tuple[Reaction, ...]:
     """Hand an operator these events, and return what it did at each.
 
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
     a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
     else: a record, whose text is none that a transcript has for one of these. Elements of a blocked input wait in
-    its queue. ``kind`` may be a mutant; ``after_ends`` tells
-    whether checkpoints go on after an input's end.
+    its queue. ``kind`` may be a mutant; ``after_ends`` is whether checkpoints go on after an input's end.
 
     Raises SpecError, with the event's number, for an event that no input can bring.
     """
@@ -192,7 +191,7 @@ class OperatorDriver:
         other.ended, other.heard, other.slow = self.ended.copy(), self.heard.copy(), self.slow.copy()
         return other
 
-    def take(self, number: int, event: tuple[int | None, Value]) -> Moment:
+    def take(self, number: int, event: tuple[int | None, Value]) -> Reaction:
         """Take the event with this number, from 1; return what the operator did. Raises SpecError as :func:`drive`."""
         source, element = self._checked(number, event)
         self._begin()
@@ -207,7 +206,7 @@ class OperatorDriver:
         while self._one_that_overtakes() or self._one_of_the_waiting():
             pass
         of = self._of
-        return Moment(
+        return Reaction(
             event=event,
             processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
             blocked=self.operator.blocked(self.state),
@@ -315,7 +314,7 @@ class OperatorDriver:
         return source, element
 
 
-def transcript(moments: Iterable[Moment]) -> str:
+def transcript(moments: Iterable[Reaction]) -> str:
     """Return a table of what happened, one line per event."""
     head = ("#", "input", "event", "processed", "blocked", "checkpoints")
     rows = [head, *(_row(number, moment) for number, moment in enumerate(moments, 1))]
@@ -330,7 +329,7 @@ def transcript(moments: Iterable[Moment]) -> str:
     )
 
 
-def _row(number: int, moment: Moment) -> tuple[str, ...]:
+def _row(number: int, moment: Reaction) -> tuple[str, ...]:
     source, element = moment.event
     facts = [
         _fact(effect, moment) for effect in moment.effects if effect.kind not in {"processed", "finished"}
@@ -345,7 +344,7 @@ def _row(number: int, moment: Moment) -> tuple[str, ...]:
     )
 
 
-def _fact(effect: Effect, moment: Moment) -> str:
+def _fact(effect: Effect, moment: Reaction) -> str:
     if effect.id is None:
         return effect.kind
     log = moment.in_flight[effect.id] if effect.kind == "completed" else ()

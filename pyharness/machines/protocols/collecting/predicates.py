@@ -36,7 +36,7 @@ class Snapshot(NamedTuple):
 
 
 Predicate: TypeAlias = Callable[[Snapshot], bool]
-"""What can be asked of a global state."""
+"""The predicates of a global state, by name."""
 
 
 def never(snapshot: Snapshot) -> bool:

@@ -82,7 +82,7 @@ class MessageLog(Sequence[Any]):
 
 
 Log: TypeAlias = "MessageLog | tuple[Any, ...]"
-"""What is recorded of a channel; what was read is a tuple."""
+"""The recorded messages of a channel; those that were read from a trace are a tuple."""
 
 EMPTY_LOG = MessageLog()
-"""A log of nothing."""
+"""The empty log."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 Mutant = Mapping[str, type]
-"""By part of a system (``process``, ``network``, ``controller``, ``handler``, ``coordinator``) the buggy class."""
+"""The buggy class by the part of a system: ``process``, ``network``, ``controller``, ``handler``, ``coordinator``."""
 
 
 def mutants_of(part: str, *classes: type) -> dict[str, Mutant]:

@@ -86,10 +86,10 @@ class Marker(NamedTuple):
 MARKER = Marker()
 
 Body: TypeAlias = "tuple[Message | Marker, ...]"
-"""What a process puts on one output in an action, in order."""
+"""The elements that a process puts on one output in an action, in order."""
 
 Element: TypeAlias = Message | Coloured | Marker
-"""What a process accepts; what it sends is a :class:`Message` or a :class:`Marker`."""
+"""The elements that a process accepts; it sends a :class:`Message` or a :class:`Marker`."""
 
 
 class Recorded(NamedTuple):
@@ -133,7 +133,7 @@ class Process(ABC, Generic[S]):
     """
 
     carries: ClassVar[type[Message | Coloured]] = Message
-    """What the messages that it accepts are: bare ones, unless it must see their colours."""
+    """The class of the messages that it accepts: bare ones, unless it must see their colours."""
 
     def __init__(self, identity: int, topology: Topology, application: Application) -> None:
         if not 1 <= identity <= topology.processes:

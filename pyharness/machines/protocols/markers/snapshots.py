@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols.applications.application import Channel, Value
 
 SnapshotId: TypeAlias = tuple[int, int]
-"""Who initiates a snapshot, and the how-many-th of its initiator it is, from 1."""
+"""The initiator of a snapshot, and its number among the initiator's snapshots, from 1."""
 
 _MARKERS = "a marker of this snapshot on each output"
 
@@ -52,7 +52,7 @@ class SnapshotMarker(NamedTuple):
     control: str = "marker"
 
 
-class Part(NamedTuple):
+class SnapshotPart(NamedTuple):
     """A process's part of a snapshot: its recorded state, and by input what is recorded and whether it is closed."""
 
     state: Value
@@ -74,20 +74,20 @@ class SnapshotsState(NamedTuple):
     """
 
     app: Value
-    parts: tuple[tuple[SnapshotId, Part], ...]
+    parts: tuple[tuple[SnapshotId, SnapshotPart], ...]
     seen: tuple[tuple[tuple[int, int], ...], ...]
     begun: int
 
     @property
     def recorded(self) -> Recorded | None:
-        """Of no one snapshot."""
+        """None: a process takes several snapshots, each with its own recording."""
         return None
 
-    def part(self, snapshot: SnapshotId) -> Part | None:
+    def part(self, snapshot: SnapshotId) -> SnapshotPart | None:
         """Return the part of a snapshot, if there is one."""
         return next((part for own, part in self.parts if own == snapshot), None)
 
-    def with_part(self, snapshot: SnapshotId, part: Part) -> SnapshotsState:
+    def with_part(self, snapshot: SnapshotId, part: SnapshotPart) -> SnapshotsState:
         """Return the state with this part of a snapshot."""
         others = [entry for entry in self.parts if entry[0] != snapshot]
         return self._replace(parts=tuple(sorted([*others, (snapshot, part)], key=lambda entry: entry[0])))
@@ -163,7 +163,7 @@ class Snapshots(Process[SnapshotsState]):
 
     def record(self, state: SnapshotsState, snapshot: SnapshotId) -> Step[SnapshotsState]:
         """Record the state for a snapshot, and put a marker on each output (E6, E11). TLA+: Record."""
-        part = Part(state.app, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
+        part = SnapshotPart(state.app, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
         body: Any = (SnapshotMarker(snapshot),)
         return Step(state.with_part(snapshot, part), (body,) * len(self.outputs))
 
@@ -189,7 +189,7 @@ class Snapshots(Process[SnapshotsState]):
             )
         return index
 
-    def take(self, state: SnapshotsState, snapshot: SnapshotId) -> tuple[Part, SnapshotsState]:
+    def take(self, state: SnapshotsState, snapshot: SnapshotId) -> tuple[SnapshotPart, SnapshotsState]:
         """Return its part of a snapshot that is complete, and the state in which that is forgotten.
 
         Raises DriverError if there is none, or it is not complete.
@@ -204,10 +204,10 @@ class Snapshots(Process[SnapshotsState]):
         return part, state._replace(parts=tuple(entry for entry in state.parts if entry[0] != snapshot))
 
 
-def _logged(part: Part, index: int, msg: Value) -> Part:
+def _logged(part: SnapshotPart, index: int, msg: Value) -> SnapshotPart:
     log = part.rec_chan[index].appended(msg)
     return part._replace(rec_chan=(*part.rec_chan[:index], log, *part.rec_chan[index + 1 :]))
 
 
-def _closed(part: Part, index: int) -> Part:
+def _closed(part: SnapshotPart, index: int) -> SnapshotPart:
     return part._replace(closed=(*part.closed[:index], True, *part.closed[index + 1 :]))

@@ -53,7 +53,7 @@ class StopTheWorld(Process[StopTheWorldState]):
         return StopTheWorldState(app, None, ((),) * len(self.inputs), paused=False)
 
     def may_send(self, state: StopTheWorldState) -> bool:
-        """Only while it runs."""
+        """Return whether the process runs."""
         return not state.paused
 
     def after(

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.clean_text import said
+from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import write_list, write_text
 from pyharness.show.report.formats.export_formats import written
 from pyharness.tla.tlc.itf import from_itf, to_itf
@@ -64,7 +64,7 @@ def drawn(
     try:
         return draw(trace, meta)
     except Exception as error:  # noqa: BLE001 - whatever it is, the text of the trace is there
-        why = said(f"{type(error).__name__}: {error}")
+        why = cleaned(f"{type(error).__name__}: {error}")
         print(f"pyharness: a trace cannot be drawn: {why}", file=sys.stderr)  # noqa: T201
         return None
 

@@ -53,7 +53,7 @@ FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
     "svg": to_svg,
     "text": _text,
 }
-"""Name to writer: it takes a trace and what its document says of it."""
+"""Name to writer: it takes a trace and its document's meta."""
 
 TABLES: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
     "html": to_table_page,

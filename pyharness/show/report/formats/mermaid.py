@@ -16,7 +16,7 @@ from pyharness.show.report.trace.events import consequences, ending, left_out, o
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Diagram, Event, Message
+    from pyharness.show.report.trace.events import Diagram, DrawnEvent, DrawnMessage
     from pyharness.tla.tlc import Trace
 
 MOST_EVENTS: Final = 100
@@ -53,7 +53,7 @@ def to_mermaid(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _event(diagram: Diagram, event: Event) -> Iterator[str]:
+def _event(diagram: Diagram, event: DrawnEvent) -> Iterator[str]:
     """Draw one event: an arrow for each message that it takes from a channel, and a note for what else it is."""
     arrows = [m for m in diagram.messages if m.end == event.index and m.sent < event.index]
     said = f"{event.number} {signs(event)} {event.text}"
@@ -80,12 +80,12 @@ def _end(diagram: Diagram) -> Iterator[str]:
         yield f"{_over(diagram)}: {_note(ending(diagram))}"
 
 
-def _arrow(message: Message) -> str:
+def _arrow(message: DrawnMessage) -> str:
     line = "--" if message.is_control else "-"
     return f"L{message.source}{line}{')' if message.lost is None else 'x'}L{message.target}"
 
 
-def _sent(message: Message) -> str:
+def _sent(message: DrawnMessage) -> str:
     return f" (sent in {message.sent + 1})" if message.lost is None else " is lost"
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".itf.json"
 _FILES = {"html": "html", "txt": "text", "itf.json": "itf"}
-"""The files of a trace by their endings: its page, and what that leads to."""
+"""The files of a trace by their endings: its page, and the files that it links to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.toolchain.clean_text import clean, one_line
-from pyharness.base.toolchain.clean_text import said as said_of_all
+from pyharness.base.toolchain.clean_text import clean, cleaned, one_line
 from pyharness.machines.explain import Wording, why
 from pyharness.machines.explain.state_values import channel_name, entries, is_channel, name_of, show
 from pyharness.tla.values import Fn, Value, same
@@ -19,7 +18,7 @@ _LONGEST: Final = 10_000
 """The most characters of a title, or of an action with its arguments."""
 
 _NOTHING: Final = ("empty", "none", "nothing", "nothing pending")
-"""What is not worth a word, of several values."""
+"""The values that need no words, where there are several."""
 
 
 def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None) -> str:
@@ -50,7 +49,7 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
         lines.append(f"and back to {trace.lasso + 1}, for ever")
     elif trace.stuttering:
         lines.append("and nothing happens ever after")
-    return said_of_all("\n".join(lines) + "\n")
+    return cleaned("\n".join(lines) + "\n")
 
 
 def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[str, ...]]:
@@ -62,7 +61,7 @@ def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[s
         for argument, part in _parts(old, value):
             place = str(name) if argument is None else f"{name}[{show(argument)}]"
             line = f"     {place} = {show(part)}"
-            said = _said(wording, str(name), argument, part)
+            said = _words_for(wording, str(name), argument, part)
             yield (line, f"       \\* {said}") if said else (line,)
 
 
@@ -76,7 +75,7 @@ def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]
             yield argument, value
 
 
-def _said(wording: Wording, variable: str, argument: Value | None, value: Value) -> str | None:
+def _words_for(wording: Wording, variable: str, argument: Value | None, value: Value) -> str | None:
     """Return the words for a value of an application whose values nobody can read: tuples in tuples, not sets of items."""
     if wording.application not in ("Dataflow", "Tasks"):
         return None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class KillRow:
+class KillView:
     """A mutant: the page of its trace, if there is one, and for each property the shortest trace's length."""
 
     mutant: str
@@ -42,7 +42,7 @@ class KillRow:
 
     @property
     def caught(self) -> int:
-        """How many properties catch it."""
+        """The number of properties that catch it."""
         return sum(length is not None for length in self.lengths)
 
 
@@ -53,7 +53,7 @@ class KillTable:
     spec: str
     properties: tuple[str, ...]
     idle: frozenset[str]
-    rows: tuple[KillRow, ...]
+    rows: tuple[KillView, ...]
 
     @property
     def survivors(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _table(
     catches = {name: sum(any(k.property == name for k in row.kills) for row in mutants) for name in names}
     properties = tuple(sorted(names, key=lambda name: -catches[name]))
     rows = tuple(
-        KillRow(
+        KillView(
             row.name,
             models.get((spec, row.name), ""),
             pages.get((spec, row.name)),
@@ -109,7 +109,7 @@ def _lengths(row: MutantRow, properties: tuple[str, ...]) -> tuple[int | None, .
 _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
     "reached", "expect", "caught_by", "pins", "simulate", "conform", "budget", "per_run",
 }  # fmt: skip
-"""The fields of a model that are no bounds."""
+"""The fields of a model that are not bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class SpecCoverage:
     """An action of a spec: how often it was taken, in how many of the spec's models, and its share of the most.
 
     The share is of logarithms. ``silent`` means that every model has it as an action that must not be taken.
@@ -320,7 +320,7 @@ class Contents:
     tables: tuple[KillTable, ...]
     conformances: tuple[tuple[ModelView, ConformanceRow], ...]
     held: tuple[tuple[str, str], ...]
-    coverage: tuple[tuple[str, tuple[Coverage, ...]], ...]
+    coverage: tuple[tuple[str, tuple[SpecCoverage, ...]], ...]
     examples: tuple[ExampleRow, ...]
     plain: tuple[tuple[SpecReport, TracePage | None], ...]
     command: str
@@ -474,7 +474,7 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
     return found
 
 
-def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[Coverage, ...]]]:
+def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[SpecCoverage, ...]]]:
     plain = [m for m in models if m.model.mutant is None and m.evidence.actions]
     found = []
     for spec in dict.fromkeys(m.model.spec for m in plain):
@@ -487,7 +487,7 @@ def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[Coverage, 
             taken_in.update(name for name, count in counts.items() if count)
         most = math.log1p(max(total.values(), default=0)) or 1
         rows = [
-            Coverage(
+            SpecCoverage(
                 spec,
                 name,
                 count,

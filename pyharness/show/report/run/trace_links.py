@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyharness.models.table_rows import TraceRow
 
 MOST_PAGES: Final = 10
-"""So many traces of one model have a page at most."""
+"""The greatest number of traces of one model that have a page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ MOST_STATES: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class StateBox:
     """A state: its number from 1 in breadth-first order, its row from 0, and whether each process is red.
 
     ``over`` means that it is not followed, ``text`` has the spec's variables, a line for each. The other text in its
@@ -63,7 +63,7 @@ class StateGraph:
     """
 
     processes: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[StateBox, ...]
     arrows: tuple[Arrow, ...]
     legend: str = ""
     notes: tuple[str, ...] = ()
@@ -80,9 +80,9 @@ def state_graph(system: System) -> StateGraph:
         actions = system.actions(state) if not system.over(state) else ()
         return [(f"{action.name} {action.detail}".strip(), action.after) for action in actions]
 
-    def node(state: GlobalState, number: int, row: int) -> Node:
+    def node(state: GlobalState, number: int, row: int) -> StateBox:
         red = tuple(system.colour(state, process) == RED for process in processes)
-        return Node(number, row, red, system.over(state), state_text(system, state))
+        return StateBox(number, row, red, system.over(state), state_text(system, state))
 
     names = tuple(map(system.topology.process_name, processes))
     legend = f"Circles: {', '.join(names)}; filled is red. A heavy border: the snapshot is over."
@@ -98,9 +98,9 @@ def state_graph(system: System) -> StateGraph:
 def graph_of(
     initial: Iterable[State],
     steps: Callable[[State], Iterable[tuple[str, State]]],
-    node: Callable[[State, int, int], Node],
+    node: Callable[[State, int, int], StateBox],
     most: int = MOST_STATES,
-) -> tuple[tuple[Node, ...], tuple[Arrow, ...]] | None:
+) -> tuple[tuple[StateBox, ...], tuple[Arrow, ...]] | None:
     """Explore from the ``initial`` states, and return all states and arrows; ``None`` for more than ``most`` states.
 
     ``steps`` yields what an action is called, and the state after it; ``node`` makes what is drawn of a state, of its

@@ -12,7 +12,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyharness.show.report.state_graphs.state_picture import Arrow, Node, StateGraph
+    from pyharness.show.report.state_graphs.state_picture import Arrow, StateBox, StateGraph
 
 _ACROSS: Final = 132.0
 _DOWN: Final = 112.0
@@ -50,7 +50,7 @@ _Point = tuple[float, float]
 _Box = tuple[float, float, float, float]
 
 
-class _Size(NamedTuple):
+class _Grid(NamedTuple):
     """How large the box of each state is, and how far their middles are from each other."""
 
     wide: float
@@ -103,21 +103,21 @@ def _notes(graph: StateGraph) -> list[str]:
     return [f"{numbers} {graph.legend}".strip(), *(f"{note[:1].upper()}{note[1:]}." for note in graph.notes)]
 
 
-def _size(graph: StateGraph) -> _Size:
+def _size(graph: StateGraph) -> _Grid:
     top = _TOP + _APART * len(graph.notes)
     lines = [line for node in graph.nodes for line in _lines(node)]
     if not lines:
-        return _Size(_wide(len(graph.processes)), _TALL, _ACROSS, _DOWN, top)
+        return _Grid(_wide(len(graph.processes)), _TALL, _ACROSS, _DOWN, top)
     wide = max(40.0, 6.9 * max(map(len, lines)) + 16)
     tall = 26 + 14 * max(len(_lines(node)) for node in graph.nodes)
-    return _Size(wide, tall, wide + 64, tall + 72, top)
+    return _Grid(wide, tall, wide + 64, tall + 72, top)
 
 
-def _lines(node: Node) -> tuple[str, ...]:
+def _lines(node: StateBox) -> tuple[str, ...]:
     return (*node.lines, *(f"✗ {name}" for name in node.fails))
 
 
-def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, _Point], dict[tuple[int, int], list[_Point]]]:
+def _layout(graph: StateGraph, size: _Grid) -> tuple[dict[int, _Point], dict[tuple[int, int], list[_Point]]]:
     """Place the states in their rows, and return the way of each arrow, from its source to its target."""
     down = [(arrow.source, arrow.target) for arrow in graph.arrows if not arrow.back]
     drawn = Graph(len(graph.nodes), [(a - 1, b - 1) for a, b in down], directed=True)
@@ -140,7 +140,7 @@ def _layout(graph: StateGraph, size: _Size) -> tuple[dict[int, _Point], dict[tup
     }
 
 
-def _back(begin: _Point, end: _Point, size: _Size) -> list[_Point]:
+def _back(begin: _Point, end: _Point, size: _Grid) -> list[_Point]:
     """Lead an arrow back, to the right of the states that it passes."""
     if begin == end:
         return [begin, (begin[0] + _beside(size), begin[1] + size.tall / 2 + 12), end]
@@ -148,17 +148,17 @@ def _back(begin: _Point, end: _Point, size: _Size) -> list[_Point]:
     return [begin, (right, begin[1] - size.down / 3), (right, end[1] + size.down / 3), end]
 
 
-def _beside(size: _Size) -> float:
+def _beside(size: _Grid) -> float:
     return 44.0 if size.wide < 88 else size.wide / 2 + 24
 
 
-def _clipped(way: Sequence[_Point], size: _Size) -> list[_Point]:
+def _clipped(way: Sequence[_Point], size: _Grid) -> list[_Point]:
     """Let a way begin and end at the borders of its boxes."""
     first, last = _border(way[0], way[1], size, 0), _border(way[-1], way[-2], size, 4)
     return [first, *way[1:-1], last]
 
 
-def _border(centre: _Point, towards: _Point, size: _Size, gap: float) -> _Point:
+def _border(centre: _Point, towards: _Point, size: _Grid, gap: float) -> _Point:
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     scale = min(
         (size.wide / 2 + gap) / abs(dx) if dx else math.inf,
@@ -172,7 +172,7 @@ def _wide(processes: int) -> float:
     return max(40.0, 18.0 * processes + 10)
 
 
-def _arrow(arrow: Arrow, way: Sequence[_Point], size: _Size) -> Markup:
+def _arrow(arrow: Arrow, way: Sequence[_Point], size: _Grid) -> Markup:
     points = _clipped(way, size)
     (x1, y1), (x2, y2) = points[-2], points[-1]
     length = math.hypot(x2 - x1, y2 - y1) or 1.0
@@ -228,7 +228,7 @@ def _overlap(one: _Box, other: _Box) -> float:
     return across * down if across > 0 and down > 0 else 0.0
 
 
-def _state(node: Node, place: _Point, size: _Size) -> Markup:
+def _state(node: StateBox, place: _Point, size: _Grid) -> Markup:
     x, y = place
     circles = Markup("").join(
         Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="5.5"/>').format(

@@ -107,7 +107,7 @@ def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
             yield _row(name, first, [(texts[n], widths[n]) for n in columns])
         yield ""
         begin = end
-    yield from _whole_values(rows)
+    yield from _full_values(rows)
     if trace.lasso is not None:
         yield f"and back to step {trace.lasso + 1}, for ever"
     elif trace.stuttering:
@@ -136,7 +136,7 @@ def _row(name: str, first: int, cells: Sequence[tuple[str, int]]) -> str:
     return f"{name.ljust(first)}  {inner}".rstrip()
 
 
-def _whole_values(rows: dict[str, list[Cell]]) -> Iterator[str]:
+def _full_values(rows: dict[str, list[Cell]]) -> Iterator[str]:
     for name, cells in rows.items():
         for number, cell in enumerate(cells):
             if len(cell.text) > _WIDEST and (cell.changed or not number):

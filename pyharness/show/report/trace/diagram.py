@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.machines.explain.readable_values import Wording
 from pyharness.machines.explain.state_values import entries, members, name_of, show, words
-from pyharness.show.report.trace.events import RED, WHITE, Cut, Diagram, Event, Lane, Message
+from pyharness.show.report.trace.events import RED, WHITE, Diagram, DrawnCut, DrawnEvent, DrawnMessage, Lane
 from pyharness.show.report.trace.recordings import Flow, Recordings, channels_of
 from pyharness.show.report.trace.state_rows import BY_PROCESS
 from pyharness.tla.values import Fn, Value, same, sort_key
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pyharness.show.report.trace.recordings import Moved
-    from pyharness.tla.tlc import Step, Trace
+    from pyharness.tla.tlc import Trace, TraceStep
 
 
 def crossing(message: str | None, before: str | None, after: str | None) -> str | None:
@@ -64,7 +64,7 @@ def coloured_by_sss(diagram: Diagram, trace: Trace, sss: Any) -> Diagram:
         return diagram
     processes = {lane.key: i for i, lane in enumerate(diagram.lanes) if lane.is_process}
     states = entries(trace.steps[sss].state.get("state"))
-    cut = Cut(
+    cut = DrawnCut(
         "snapshot",
         dict.fromkeys(processes.values(), sss + 0.5),
         {processes[key]: show(value) for key, value in states.items() if key in processes},
@@ -76,14 +76,14 @@ def coloured_by_sss(diagram: Diagram, trace: Trace, sss: Any) -> Diagram:
 def _coloured(diagram: Diagram, colour: Callable[[int, float], str]) -> Diagram:
     """Colour events and messages; ``colour`` gives a lane's colour at a time, an event's after it."""
 
-    def event_coloured(event: Event) -> Event:
+    def event_coloured(event: DrawnEvent) -> DrawnEvent:
         lanes = [lane for lane in event.lanes if diagram.lanes[lane].is_process]
         if not lanes:
             return event
         before = tuple(colour(lane, event.index - 0.25) for lane in lanes)
         return replace(event, before=before, after=tuple(colour(lane, event.index) for lane in lanes))
 
-    def message_coloured(message: Message) -> Message:
+    def message_coloured(message: DrawnMessage) -> DrawnMessage:
         if message.is_control:
             return message
         own = colour(message.source, message.sent)
@@ -136,14 +136,14 @@ class _Derivation:
         self._wording = Wording(trace, self._meta)
         self._flow = Flow(self._index, self._wording)
         self._recordings = Recordings(self._index, self._first)
-        self._events: list[Event] = []
+        self._events: list[DrawnEvent] = []
         self._under_way: dict[Value, int] = {}
         self._triggers: dict[Value, int] = {}
         if "triggered" in self._first:
             self._outsider()
 
     def diagram(self) -> Diagram:
-        before: Step | None = None
+        before: TraceStep | None = None
         for index, step in enumerate(self._trace.steps):
             self._step(index, before, step)
             before = step
@@ -193,7 +193,7 @@ class _Derivation:
 
     # -- one step --------------------------------------------------------------------------------------------
 
-    def _step(self, index: int, previous: Step | None, step: Step) -> None:
+    def _step(self, index: int, previous: TraceStep | None, step: TraceStep) -> None:
         before = previous.state if previous is not None else None
         after = step.state
         crash = before is not None and _grew(before, after, "crashes")
@@ -202,7 +202,7 @@ class _Derivation:
         moved = self._flow.step(index, *queues, crash=crash)
         recorded = self._recordings.step(index, before, after, self._flow, moved, crash=crash)
         if before is None:
-            self._events.append(Event(0, step.action, "init"))
+            self._events.append(DrawnEvent(0, step.action, "init"))
             return
         acting = list(self._index) if crash else self._actors(step, before, moved)
         if "acks" not in after:
@@ -214,7 +214,7 @@ class _Derivation:
         prefixed = "collected" in self._first
         keys = [self._lanes[lane].key for lane in lanes]
         self._events.append(
-            Event(
+            DrawnEvent(
                 index,
                 step.action,
                 words(step.action, prefixed=prefixed) if step.action else "a step",
@@ -234,7 +234,7 @@ class _Derivation:
             if labels:
                 yield f"put back into {self._flow.name(channel)}: {labels}"
 
-    def _actors(self, step: Step, before: Fn, moved: Moved) -> list[Value]:
+    def _actors(self, step: TraceStep, before: Fn, moved: Moved) -> list[Value]:
         found = {channel[1] for channel, ids in moved.accepted.items() if ids}
         found |= {channel[0] for channel, ids in moved.sent.items() if ids}
         found |= self._named(step)
@@ -249,7 +249,7 @@ class _Derivation:
             found |= members(before.get(name)) ^ members(step.state.get(name))
         return [process for process in found if process in self._index]
 
-    def _named(self, step: Step) -> set[Value]:
+    def _named(self, step: TraceStep) -> set[Value]:
         """Find the processes that the arguments name, as worked examples do: ``P2``, or an end of ``C12``."""
         names = {part.strip() for part in (step.arguments or "").split(",")}
         found = {process for process, i in self._index.items() if self._lanes[i].name in names}
@@ -284,7 +284,7 @@ class _Derivation:
                     )
                 self._flow.change(number, crossing=met)
 
-    def _detail(self, before: Fn, step: Step, moved: Moved, lanes: tuple[int, ...]) -> str:
+    def _detail(self, before: Fn, step: TraceStep, moved: Moved, lanes: tuple[int, ...]) -> str:
         """Return the subject of a step: its arguments, or the channels and messages, or else where it happens."""
         if step.arguments:
             return self._wording.detail(step.arguments)

@@ -40,7 +40,7 @@ from pyharness.show.report.trace.svg_parts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Cut, Diagram, Event
+    from pyharness.show.report.trace.events import Diagram, DrawnCut, DrawnEvent
     from pyharness.tla.tlc import Trace
 
 
@@ -311,7 +311,7 @@ class _Picture:
                 return event.after[event.lanes.index(lane)] if event.after else None
         return None
 
-    def _cut(self, cut: Cut) -> Iterator[str]:
+    def _cut(self, cut: DrawnCut) -> Iterator[str]:
         s = self._s
         places = recorded_places(cut, s)
         if not places:
@@ -336,7 +336,7 @@ class _Picture:
 
     # -- events --------------------------------------------------------------------------------------------------
 
-    def _event(self, event: Event) -> Iterator[str]:
+    def _event(self, event: DrawnEvent) -> Iterator[str]:
         s = self._s
         inner = [tag("title", clean(f"{event.number}. {event.text}"))]
         x = s.x(event.index)
@@ -361,7 +361,7 @@ class _Picture:
             **{"data-step": event.index, "data-lanes": lanes_of},
         )
 
-    def _dot(self, event: Event, lane: int, i: int) -> Iterator[str]:
+    def _dot(self, event: DrawnEvent, lane: int, i: int) -> Iterator[str]:
         point, r = self._s.at(event.index, lane), RADIUS
         if not self._d.lanes[lane].is_process:
             yield tag("rect", class_="dot outside", x=point.x - 5, y=point.y - 5, width=10, height=10)

@@ -33,12 +33,12 @@ class Lane:
 
     @property
     def is_process(self) -> bool:
-        """Whether it is a process."""
+        """Whether the lane is a process's."""
         return self.key is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class DrawnEvent:
     """One step of the trace.
 
     ``index`` is the step's (the first state has 0 and is an event at no lane); people see ``number``, from 1.
@@ -72,7 +72,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class DrawnMessage:
     """Something that travels from the lane with index ``source`` to the one with index ``target``.
 
     ``kind`` is ``message``, or the control it is: ``marker``, ``barrier``, ``cancel``, ``end``; or ``report`` to a
@@ -114,7 +114,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class DrawnCut:
     """A snapshot: ``at`` maps the index of each lane that has recorded to the time at which it did.
 
     A time is the index of the event in which the lane records, or lies half-way between two. ``name`` is
@@ -153,9 +153,9 @@ class Diagram:
 
     title: str
     lanes: tuple[Lane, ...]
-    events: tuple[Event, ...]
-    messages: tuple[Message, ...] = ()
-    cuts: tuple[Cut, ...] = ()
+    events: tuple[DrawnEvent, ...]
+    messages: tuple[DrawnMessage, ...] = ()
+    cuts: tuple[DrawnCut, ...] = ()
     kept: tuple[Kept, ...] = ()
     violated: str | None = None
     violated_at: int | None = None
@@ -175,7 +175,7 @@ def one_line(text: str, most: int = MOST_TEXT) -> str:
 
 
 def left_out(parts: Sequence[str], most: int, most_characters: int) -> int:
-    """Count the first of ``parts`` to leave out, so that at most ``most`` remain, of a number of characters in all."""
+    """Count the first of ``parts`` to leave out, so that at most ``most``, of ``most_characters`` in all, remain."""
     room = most_characters
     for kept, part in enumerate(reversed(parts)):
         room -= len(part)
@@ -184,12 +184,12 @@ def left_out(parts: Sequence[str], most: int, most_characters: int) -> int:
     return 0
 
 
-def where(diagram: Diagram, event: Event) -> str:
+def where(diagram: Diagram, event: DrawnEvent) -> str:
     """Name the lanes at which an event happens: ``P1, P2``."""
     return one_line(", ".join(diagram.lanes[lane].name for lane in event.lanes))
 
 
-def signs(event: Event, lane: int | None = None) -> str:
+def signs(event: DrawnEvent, lane: int | None = None) -> str:
     """Show the colour of an event's action: ``○`` white, ``●`` red, ``○→●`` turns red; empty without colours.
 
     ``lane`` chooses one of the event's lanes; without it, all lanes must agree.
@@ -202,7 +202,7 @@ def signs(event: Event, lane: int | None = None) -> str:
     return before if before == after or not after else f"{before}→{after}" if before else after
 
 
-def consequences(diagram: Diagram, event: Event) -> Iterator[str]:
+def consequences(diagram: Diagram, event: DrawnEvent) -> Iterator[str]:
     """Describe the effect of an event: who records, what a channel's state keeps, a message across the cut, its notes."""
     if event.records:
         names = ", ".join(diagram.lanes[lane].name for lane in event.records)

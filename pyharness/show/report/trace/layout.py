@@ -12,7 +12,7 @@ from pyharness.base.toolchain.clean_text import clean, clip
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Diagram, Message
+    from pyharness.show.report.trace.events import Diagram, DrawnMessage
 
 
 _BY_WIDTH: Final = {
@@ -112,12 +112,12 @@ class Layout:
 
     @property
     def top(self) -> float:
-        """Where the columns begin, under the numbers of the steps."""
+        """The y at which the columns begin, under the numbers of the steps."""
         return _TOP - 42
 
     @property
     def bottom(self) -> float:
-        """Where the columns end, under the last lane."""
+        """The y at which the columns end, under the last lane."""
         rows = max((note.row + 1 for note in self.notes), default=0)
         return self.y(self.lanes - 1) + _BOTTOM + 15 * rows
 
@@ -130,25 +130,25 @@ class Layout:
         return _TOP + 18 + lane * self.gap
 
     def at(self, time: float, lane: float) -> Point:
-        """Return a point."""
+        """Return the point of a time on a lane."""
         return Point(self.x(time), self.y(lane))
 
     def shows(self, time: float | None) -> bool:
         """Whether an event with this index is shown."""
         return time is not None and self.first <= time <= self.last
 
-    def draws(self, message: Message) -> bool:
+    def draws(self, message: DrawnMessage) -> bool:
         """Whether something of a message is to be seen."""
         ends_before = message.end is not None and message.end < self.first
         return (
             not ends_before and message.sent <= self.last and max(message.source, message.target) < self.lanes
         )
 
-    def on_the_way(self, message: Message, part: float, time: float) -> Point:
+    def on_the_way(self, message: DrawnMessage, part: float, time: float) -> Point:
         """Return the point that is ``part`` of the way between a message's lanes, at a time."""
         return Point(self.x(time), self.y(message.source + (message.target - message.source) * part))
 
-    def ends(self, message: Message, place: int = 0) -> tuple[Point, Point]:
+    def ends(self, message: DrawnMessage, place: int = 0) -> tuple[Point, Point]:
         """Return the ends of a message's arrow: those in the open are between the lanes.
 
         ``place`` is the message's place among those that are in transit on its channel at the end, first is 0.
@@ -162,7 +162,7 @@ class Layout:
             return start, self.on_the_way(message, 0.62, message.lost - 0.12)
         return start, self.on_the_way(message, max(0.2, 0.66 - 0.16 * place), self.last + 0.72)
 
-    def route(self, message: Message, dots: Iterable[Point], place: int = 0) -> Route:
+    def route(self, message: DrawnMessage, dots: Iterable[Point], place: int = 0) -> Route:
         """Return the path of a message; it makes a bend around ``dots`` that are not an end of it."""
         start, end = self.ends(message, place)
         middle = between(start, end, 0.5)
@@ -252,7 +252,7 @@ def _notes(diagram: Diagram, scale: Layout) -> Iterator[Note]:
             yield Note(event.index, text, x, row)
 
 
-def in_transit(messages: Iterable[Message]) -> Mapping[int, int]:
+def in_transit(messages: Iterable[DrawnMessage]) -> Mapping[int, int]:
     """Return each message that is in transit at the end its place in its channel, first is 0."""
     places: dict[int, int] = {}
     count: dict[tuple[int, int], int] = {}
@@ -265,7 +265,7 @@ def in_transit(messages: Iterable[Message]) -> Mapping[int, int]:
 
 _BUCKET = 64.0
 _ON_LINE = 0.35
-"""What it costs to cover a pixel of a line, where one of a label costs 1."""
+"""The cost of covering a pixel of a line, where one of a label costs 1."""
 
 
 class _Box(NamedTuple):

@@ -14,7 +14,7 @@ from pyharness.machines.explain.state_values import (
     show,
     snapshot_ids,
 )
-from pyharness.show.report.trace.events import RED, WHITE, Cut, Kept, Message
+from pyharness.show.report.trace.events import RED, WHITE, DrawnCut, DrawnMessage, Kept
 from pyharness.tla.values import Fn, Value, same
 
 if TYPE_CHECKING:
@@ -56,24 +56,24 @@ class Flow:
         self._lanes = lanes
         self._wording = wording
         self._large = len(lanes) > 9
-        self._drafts: list[Message] = []
+        self._drafts: list[DrawnMessage] = []
         self._payloads: list[Value] = []
         self._queues: dict[_Channel, list[int]] = {}
 
     @property
-    def messages(self) -> tuple[Message, ...]:
+    def messages(self) -> tuple[DrawnMessage, ...]:
         """All messages so far."""
         return tuple(self._drafts)
 
     def name(self, channel: _Channel) -> str:
-        """Name a channel."""
+        """Return the name of a channel."""
         return channel_name(channel, large=self._large)
 
     def payload(self, number: int) -> Value:
         """Return a message's content, without its colour."""
         return self._payloads[number]
 
-    def message(self, number: int) -> Message:
+    def message(self, number: int) -> DrawnMessage:
         """Return one message, as it is known so far."""
         return self._drafts[number]
 
@@ -150,7 +150,7 @@ class Flow:
         source, target = (self._lanes[end] for end in ends)
         number = len(self._drafts)
         self._drafts.append(
-            Message(
+            DrawnMessage(
                 number,
                 kind,
                 name,
@@ -185,7 +185,7 @@ class Flow:
     def add(self, kind: str, source: int, target: int, label: str, sent: int) -> int:
         """Add what travels outside the channels: a report, a trigger. Gives its id."""
         number = len(self._drafts)
-        self._drafts.append(Message(number, kind, "", source, target, label, None, sent))
+        self._drafts.append(DrawnMessage(number, kind, "", source, target, label, None, sent))
         self._payloads.append(())
         return number
 
@@ -325,10 +325,10 @@ class Recordings:
                     candidates.remove(found)
                 self._kept.append(Kept(self._name(number), flow.name(channel), show(value), index, found))
 
-    def cuts(self) -> tuple[Cut, ...]:
+    def cuts(self) -> tuple[DrawnCut, ...]:
         """Return the cuts, by number; those that nobody is part of are none."""
         return tuple(
-            Cut(
+            DrawnCut(
                 self._name(number),
                 dict(sorted(at.items())),
                 dict(sorted(self._states[number].items())),

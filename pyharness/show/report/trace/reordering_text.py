@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pyharness.base.topology import Topology
     from pyharness.machines.replay.reorder import ColouredAction, Reordering
-    from pyharness.machines.replay.schedule import Snapshot
+    from pyharness.machines.replay.schedule import ExpectedSnapshot
 
 
 def reordering_text(reordering: Reordering) -> str:
@@ -97,7 +97,7 @@ def _action(action: ColouredAction, topology: Topology) -> dict[str, Any]:
     }
 
 
-def _snapshot(snapshot: Snapshot, topology: Topology) -> dict[str, Any]:
+def _snapshot(snapshot: ExpectedSnapshot, topology: Topology) -> dict[str, Any]:
     states = [sorted(s, key=str) if isinstance(s, frozenset) else s for s in snapshot.states]
     return {
         "states": {topology.process_name(p): state for p, state in enumerate(states, start=1)},

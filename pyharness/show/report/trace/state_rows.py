@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Trace
 
 MOST_CHARACTERS: Final = 2000
-"""Longer values are cut, and say how long they are."""
+"""The length at which longer values are cut, with a note on their length."""
 
 BY_PROCESS = frozenset(
     (
@@ -64,12 +64,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RowChange:
     """A step's effect on a row: its text ``after`` it, ``None`` where there is no such row any more.
 
-    ``words`` is the meaning of ``after``, if that is known.
-
-    ``said`` is whether that has to be shown: a variable's row that is now split into others is still there.
+    ``words`` is the meaning of ``after``, if known. ``said`` is whether that is shown: not for a row split into others.
     """
 
     name: str
@@ -102,19 +100,19 @@ def rows(
 
 def changes(
     trace: Trace, lanes: Sequence[Lane], wording: Wording | None = None
-) -> Iterator[tuple[Change, ...]]:
+) -> Iterator[tuple[RowChange, ...]]:
     """Return what each step changes; for the first state, all of its rows."""
     before: dict[str, Row] = {}
     for step in trace.steps:
         after = {row.name: row for row in rows(step.state, lanes, wording)}
         yield tuple(
             [
-                Change(row.name, row.text, row.lanes, words=row.words)
+                RowChange(row.name, row.text, row.lanes, words=row.words)
                 for row in after.values()
                 if row.name not in before or before[row.name].text != row.text
             ]
             + [
-                Change(row.name, None, row.lanes, not _split(row.name, after))
+                RowChange(row.name, None, row.lanes, not _split(row.name, after))
                 for row in before.values()
                 if row.name not in after
             ]

@@ -18,7 +18,7 @@ from pyharness.show.report.trace.layout import Point, Route, between, in_transit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Cut, Diagram, Message
+    from pyharness.show.report.trace.events import Diagram, DrawnCut, DrawnMessage
     from pyharness.show.report.trace.layout import Labels, Layout
 
 
@@ -34,7 +34,7 @@ def tag(name: str, inner: str = "", *, raw: object = False, **attributes: object
 
 
 def number(value: float) -> str:
-    """Write a coordinate."""
+    """Return a coordinate as text."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -60,7 +60,7 @@ _NEAR = 2.2
 """Recordings that are not further from each other, in steps, may be a marker's way apart."""
 
 
-def recorded_places(cut: Cut, scale: Layout) -> dict[int, Point]:
+def recorded_places(cut: DrawnCut, scale: Layout) -> dict[int, Point]:
     """Return where each lane that is shown records, by the lane's index."""
     return {
         lane: scale.at(time, lane)
@@ -120,7 +120,7 @@ def _at(curve: _Curve, part: float) -> Point:
 
 
 RADIUS = 6.5
-"""Of the dot of an event."""
+"""The radius of the dot of an event."""
 
 _PARTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
 _AROUND = (0, -13, 13, -22, 22)
@@ -170,23 +170,23 @@ class Arrows:
             if ordinary and self._s.labelled and m.id not in self._held:
                 yield self._caption(m, self._label(m))
 
-    def _passed(self, m: Message) -> list[Point]:
+    def _passed(self, m: DrawnMessage) -> list[Point]:
         """Return the dots of the events between a message's ends; neighbours have none between them."""
         if abs(m.source - m.target) < 2:
             return []
         last = self._s.last + 1 if m.end is None else m.end
         return [dot for index in range(m.sent + 1, last) for dot in self._dots.get(index, ())]
 
-    def _arrives(self, m: Message) -> bool:
+    def _arrives(self, m: DrawnMessage) -> bool:
         return m.accepted is not None and m.accepted <= self._s.last
 
-    def _arrow(self, m: Message) -> str:
+    def _arrow(self, m: DrawnMessage) -> str:
         route = self._routes[m.id]
         end = route.end
         arrives = self._arrives(m)
         tip = between(end, route.bend, (RADIUS + 2) / _length(route)) if arrives else end
         broken = " broken" if m.crossing == "red in white" else ""
-        inner = [tag("title", clean(_told(m, self._d))), tag("path", class_="shaft", d=route.to(tip).path)]
+        inner = [tag("title", clean(_alt(m, self._d))), tag("path", class_="shaft", d=route.to(tip).path)]
         if m.restored or m.sent == 0:
             inner.append(tag("circle", class_="open", cx=route.start.x, cy=route.start.y, r=4))
         if arrives:
@@ -204,12 +204,12 @@ class Arrows:
             **{"data-sent": m.sent, "data-end": m.end, "data-lanes": f"{m.source} {m.target}"},
         )
 
-    def _caption(self, m: Message, inner: str) -> str:
+    def _caption(self, m: DrawnMessage, inner: str) -> str:
         title = tag("title", clean(m.raw)) if m.raw else ""
         lanes = {"data-lanes": f"{m.source} {m.target}"}
         return tag("g", title + inner, raw=True, class_=f"caption {_kind(m)}", **lanes)
 
-    def _at_end(self, m: Message) -> str:
+    def _at_end(self, m: DrawnMessage) -> str:
         text, end = _clipped(m), self._routes[m.id].end
         size = text_width(text)
         right = end.x + 9 + size / 2
@@ -217,14 +217,14 @@ class Arrows:
         at = self._labels.place(spots, size, 13, m.id)
         return tag("text", text, class_="label haloed", x=at.x, y=at.y)
 
-    def _warning(self, m: Message) -> str:
+    def _warning(self, m: DrawnMessage) -> str:
         route, text = self._routes[m.id], f"⚠ {_clipped(m)}: red in white"
         near = [route.at(part) for part in _PARTS]
         spots = [Point(p.x, p.y + dy) for dy in _AROUND for p in near]
         at = self._labels.place(self._inside(spots, text), text_width(text, bold=True), 15, m.id)
         return tag("text", text, class_="warning haloed", x=at.x, y=at.y)
 
-    def _label(self, m: Message) -> str:
+    def _label(self, m: DrawnMessage) -> str:
         route, text = self._routes[m.id], _clipped(m)
         near = [route.at(part) for part in _PARTS]
         size = text_width(text)
@@ -252,7 +252,7 @@ class Arrows:
             yield tag("text", text, class_="pill-text", x=at.x, y=at.y + 0.5)
 
 
-def _clipped(m: Message) -> str:
+def _clipped(m: DrawnMessage) -> str:
     """Return a message's label, cut where it is long: a label in words has room for them."""
     return clip(clean(m.label), 30 if m.raw else 16)
 
@@ -265,7 +265,7 @@ def _around(route: Route, middle: Point, size: float) -> list[Point]:
     return sorted(spots, key=lambda spot: hypot(spot.x - middle.x, (spot.y - middle.y) * 1.5))
 
 
-def _kind(m: Message) -> str:
+def _kind(m: DrawnMessage) -> str:
     return f"control {m.kind}" if m.is_control else "is-red" if m.colour == RED else "is-white"
 
 
@@ -278,7 +278,7 @@ def _sampled(route: Route) -> list[Point]:
     return [route.at(i / steps) for i in range(steps + 1)]
 
 
-def _told(m: Message, diagram: Diagram) -> str:
+def _alt(m: DrawnMessage, diagram: Diagram) -> str:
     """Describe a message as its arrow shows it."""
     colour = f"{m.colour} " if m.colour else ""
     names = [clip(diagram.lanes[lane].name, 40) for lane in (m.source, m.target)]

@@ -28,17 +28,17 @@ REST: Final = ""
 """The element of the lane of all that belongs to no element."""
 
 _FEWEST: Final = 2
-"""One function alone is seen well enough in its own rows."""
+"""The least number of functions for a table of lanes: one alone is seen well enough in its own rows."""
 
 
-class Lane(NamedTuple):
+class TableLane(NamedTuple):
     """An ``element``, with what each step changes there: names and texts; the first state has all."""
 
     element: str
     steps: tuple[tuple[tuple[str, str], ...], ...]
 
 
-def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[Lane]]:
+def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[TableLane]]:
     """Yield lanes for each set of elements of which several variables are functions; ``rows`` are the table's."""
     domains: dict[tuple[str, ...], list[str]] = {}
     for name in map(str, trace.steps[0].state):
@@ -52,7 +52,7 @@ def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[
         taken = {row for of in own.values() for row in of.values()}
         rest = {row: row for row in rows if row not in taken}
         lanes = own | ({REST: rest} if rest else {})
-        yield [Lane(element, tuple(_steps(rows, of))) for element, of in lanes.items()]
+        yield [TableLane(element, tuple(_steps(rows, of))) for element, of in lanes.items()]
 
 
 def _steps(
@@ -91,12 +91,12 @@ def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     return render(
         "table.html.jinja",
         also=table_style(),
-        title=_said(meta, "title", 200) or "A behaviour",
-        facts=[(key, _said(meta, key, 200)) for key in ("module", "configuration") if _said(meta, key, 200)],
-        violated=_said(meta, "violated", 200),
+        title=_meta(meta, "title", 200) or "A behaviour",
+        facts=[(key, _meta(meta, key, 200)) for key in ("module", "configuration") if _meta(meta, key, 200)],
+        violated=_meta(meta, "violated", 200),
         violated_at=next((column.number for column in columns if column.violated), None),
-        formula=_said(meta, "formula", _LONGEST),
-        reason=_said(meta, "reason", _LONGEST),
+        formula=_meta(meta, "formula", _LONGEST),
+        reason=_meta(meta, "reason", _LONGEST),
         notes=[clip(clean(str(note)), _LONGEST) for note in notes] if isinstance(notes, list) else [],
         first=first,
         columns=columns,
@@ -123,7 +123,7 @@ def table_style() -> str:
     return (Path(__file__).parent / "templates" / "table.css").read_text(encoding="utf-8")
 
 
-def _said(meta: Mapping[str, Any], key: str, most: int) -> str:
+def _meta(meta: Mapping[str, Any], key: str, most: int) -> str:
     text = meta.get(key)
     return clip(clean(text), most) if isinstance(text, str) else ""
 

@@ -32,7 +32,7 @@ from pyharness.tla.values import parse_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pyharness.show.report.trace.events import Diagram, Message
+    from pyharness.show.report.trace.events import Diagram, DrawnMessage
     from pyharness.tla.tlc import Trace
     from pyharness.tla.values import Value
 
@@ -165,10 +165,10 @@ def _broken(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> list[str
     crossing = [m for m in diagram.messages if m.crossing == "red in white"]
     if said is not None:
         crossing = [m for m in crossing if m.accepted != diagram.violated_at]
-    return [*([clean(said)] if said else []), *(_told(message, diagram) for message in crossing)][:5]
+    return [*([clean(said)] if said else []), *(_shown(message, diagram) for message in crossing)][:5]
 
 
-def _told(message: Message, diagram: Diagram) -> str:
+def _shown(message: DrawnMessage, diagram: Diagram) -> str:
     ends = [clean(diagram.lanes[lane].name) for lane in (message.source, message.target)]
     return (
         f"At step {(message.accepted or 0) + 1} {ends[1]}, which has not recorded yet, accepts {clean(message.label)}, "
