@@ -137,7 +137,7 @@ test-long: $(STAMP) ## run the tests that `make test` leaves out for the time th
 # The archive halves each start of Spark in the tests; they go on without it.
 test test-long:
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal -m "$(MARKED)" $(TESTS); \
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal -m "$(MARKED)" --junit-xml=build/tests.xml $(TESTS); \
 	status=$$?; wait; exit $$status
 
 # Kills at random moments on Spark's local cluster, and full disks.

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import HarnessError, SpecError
+from pyharness.models.known_defects import defects_of
 from pyharness.models.model_meaning import FormulaSubjects
 from pyharness.models.plain_run import run_root
 from pyharness.models.step_arguments import with_arguments
@@ -269,7 +270,11 @@ class _Check:
             counted = result if result.coverage is not None else first
         evidence = _Evidence(partial=counted is not result)
         if (found := counted.coverage) is not None:
-            evidence = _Evidence(_actions(found), evidence.partial, tuple(found.properties), found)
+            # TLC counts the steps of a counterexample once more as it makes the trace: such numbers are not shown.
+            total = sum(count.total for count in found.actions.values())
+            shown = not result.outcome.is_violation or total == result.generated
+            actions = _actions(found) if shown else ()
+            evidence = _Evidence(actions, evidence.partial, tuple(found.properties), found)
         return self._judged(result, evidence)
 
     def _has_stopped(self, result: Result) -> bool:
@@ -394,10 +399,9 @@ class _Check:
                 Verdict.INCOMPLETE,
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
-        if not model.title and (
-            doubt := next(doubts_of(model), None)
-        ):  # a plan's models were asked when it was read
-            return Verdict.INCOMPLETE, doubt
+        if not model.title:  # a plan's models were asked when it was read
+            doubts = (*doubts_of(model), *defects_of(model, result.tlc_version))
+            return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
         return Verdict.PASS, ""
 
     def _given_at(self, where: str) -> str:

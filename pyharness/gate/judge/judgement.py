@@ -236,7 +236,10 @@ def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[R
     case.need(traces, f"nobody notices {model.mutant}" if survives else "no counterexample with a trace")
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
-        case.add(verdict, f"not caught by {name}, as the plan expects", name)
+        survived = f"the seeded bug survives {name}: no state or step violates it"
+        case.add(
+            verdict, survived if model.mutant else f"{name} is not violated, which the plan expects", name
+        )
     unexpected = sorted(str(name) for name in found - set(model.caught_by) - {None})
     case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
     for run in checks:
@@ -405,12 +408,12 @@ def _passing_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
 def _violating_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
     verdict, (expected,) = Verdict.of(row.verdict), source.caught_by
     if verdict is Verdict.PASS:
-        return [Finding(Verdict.VIOLATION, f"not caught by {expected}, as the plan expects")]
+        return [Finding(Verdict.VIOLATION, f"{expected} is not violated, which the plan expects")]
     if verdict is not Verdict.VIOLATION:
         return [Finding(verdict, row.message or verdict.text)]
     if row.violated == expected:
         return []
-    return [Finding(verdict, f"caught by {row.violated}, and not by {expected}, as the plan expects")]
+    return [Finding(verdict, f"{row.violated} is violated, and not {expected}, which the plan expects")]
 
 
 @dataclass(frozen=True, slots=True)

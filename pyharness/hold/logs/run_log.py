@@ -390,7 +390,7 @@ class RunLog:
             end = None if self.clocked else wants[0]
             channel = self._channel(said.get("c"), file, file.line, end) if end else None
             number = said.get("m") if wants[0] and not wants[1] else None
-            if number is not None and (type(number) is not int or number < 1):
+            if "m" in said and end and not wants[1] and (type(number) is not int or number < 1):
                 raise SpecError(
                     "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"
                 )

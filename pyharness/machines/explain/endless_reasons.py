@@ -82,8 +82,11 @@ def _not_recorded(view: View, state: Fn) -> str | None:
 
 
 def _no_reason(view: View, state: Fn, white: list[Value]) -> str:
-    """Describe what the processes that record nothing have received: all their barriers, or no marker."""
+    """Name the barriers or markers that have arrived at processes which record nothing, or say that none ever comes."""
     arrived = view.members("arrived", state)
+    marked = [view.channel(c) for p in white for c in view.inputs(p) if c in view.members("closed", state)]
+    if marked:
+        return f", although the marker{'s'[: len(marked) > 1]} of {several(marked)} {'have' if len(marked) > 1 else 'has'} arrived"
     for process in white:
         got = [view.channel(c) for c in view.inputs(process) if c in arrived]
         lacking = [view.channel(c) for c in view.inputs(process) if c not in arrived]

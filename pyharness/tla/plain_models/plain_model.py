@@ -226,7 +226,7 @@ def _stated(model: PlainModel) -> PlainModel:
             where=str(model.path),
             hint=clip(f"write one of the two{others}", 400)
             if library.visible(module)
-            else _why_nothing(library, module),
+            else _untranslated(library, module),
         )
     spec = found[0][1][0]
     invariants: list[str] = []
@@ -332,7 +332,7 @@ def _require_names(model: PlainModel) -> None:
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,
-            hint=nearest(name, visible) if library.visible(module) else _why_nothing(library, module),
+            hint=_untranslated(library, module) or nearest(name, visible),
         )
 
 
@@ -350,11 +350,13 @@ def _require_no_local(library: Library, module: str, word: str, name: str) -> No
         )
 
 
-def _why_nothing(library: Library, module: str) -> str:
-    if not _ALGORITHM.search(library.module(module).text):
-        return f"{module} defines nothing"
-    how = f"translate it in your editor, or by `java -cp tla2tools.jar pcal.trans {module}.tla`"
-    return f"{module} defines nothing: its PlusCal is not translated; {how}"
+def _untranslated(library: Library, module: str) -> str | None:
+    """Say how to translate the PlusCal of a module that has no translation, or that nothing is defined, if so."""
+    text = library.module(module).text
+    if _ALGORITHM.search(text) and "BEGIN TRANSLATION" not in text:
+        how = f"translate it in your editor, or by `java -cp tla2tools.jar pcal.trans {module}.tla`"
+        return f"its PlusCal is not translated; {how}"
+    return None if library.visible(module) else f"{module} defines nothing"
 
 
 def _require_constants(model: PlainModel, file: Path | None) -> None:

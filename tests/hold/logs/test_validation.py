@@ -220,3 +220,14 @@ def test_no_link_is_followed_and_no_pipe_waited_for(tmp_path):
     (tmp_path / "a.jsonl").symlink_to(written(tmp_path, HEADER, "other") / "other")
     with pytest.raises(SpecError, match="cannot be read"):
         validate(tmp_path)
+
+
+@pytest.mark.parametrize("number", [None, 0, "1", True, 1.5])
+def test_a_message_s_number_is_a_number_or_is_left_out(tmp_path, number):
+    lines = simulated("ChandyLamport").lines
+    event = next(event for event in lines[1] if event.get("e") == "send")
+    event["m"] = number
+    with pytest.raises(SpecError, match="m is the number of a message on its channel, from 1"):
+        validate(write_log(tmp_path / "log", lines))
+    del event["m"]
+    assert validate(write_log(tmp_path / "left-out", lines)).refused is None

@@ -1,0 +1,115 @@
+"""A model in which TLC finds no violation passes only if a violation could have been found."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyharness.base.errors import SpecError
+from pyharness.models.known_defects import defects_of
+from pyharness.models.spec_check import doubts_of, replaced_definitions
+from pyharness.tla.plain_models.plain_model import read_model
+
+HEAD = """EXTENDS Naturals, Sequences
+VARIABLES n, f
+vars == <<n, f>>
+Keys == [{1} -> {1, 2}]
+Rule == [k \\in Keys |-> 0]
+Other == Rule
+Init == n = 0 /\\ f = <<0, 0>>
+Next == n' = (n + 1) % 3 /\\ f' = [f EXCEPT ![1] = n]
+Skip == UNCHANGED vars
+Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)
+Small == n < 3
+Few == n < 2
+Ends == <>(n = 2)
+Leads == (n = 0) ~> Ends
+Moves == [][n' # n]_n
+Always == [](1 = 1)
+Stutter == [][TRUE]_n
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    """Return a function that reads a module, with further lines, under a configuration."""
+
+    def read(config, *lines, **others):
+        for name, text in others.items():
+            (tmp_path / f"{name}.tla").write_text(
+                f"---- MODULE {name} ----\n{text}\n====\n", encoding="utf-8"
+            )
+        text = "\n".join(["---- MODULE M ----", HEAD, *lines, "===="])
+        (tmp_path / "M.tla").write_text(text, encoding="utf-8")
+        (tmp_path / "M.cfg").write_text(f"SPECIFICATION Spec\n{config}\n", encoding="utf-8")
+        return read_model(tmp_path / "M.tla", None)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("config", "doubt"),
+    [
+        ("INVARIANT Small\nPROPERTY Ends", None),
+        ("INVARIANT Small\nPROPERTY Moves\nCONSTRAINT Few", None),
+        ("PROPERTY Ends\nCONSTRAINT Few", "Ends is about whole behaviours, of which TLC may not see all under CONSTRAINT Few"),
+        ("PROPERTY Leads\nACTION_CONSTRAINT Few", "under ACTION_CONSTRAINT Few"),
+        ("PROPERTY Ends\nVIEW vars", "under VIEW vars"),
+        ("PROPERTY Always", "Always says nothing: it is a constant"),
+        ("PROPERTY Stutter", "Stutter says nothing: [TRUE]_n is a constant"),
+    ],
+)  # fmt: skip
+def test_a_property_that_no_run_could_violate_is_named(model, config, doubt):
+    doubts = list(doubts_of(model(config)))
+    assert len(doubts) == (doubt is not None)
+    assert doubt is None or doubt in doubts[0]
+
+
+def test_fairness_behind_an_instance_is_about_whole_behaviours(model):
+    inner = "EXTENDS Naturals\nVARIABLE n\nNext == n' = n\nSpec == n = 0 /\\ [][Next]_n /\\ WF_n(Next)"
+    lines = ("I == INSTANCE Inner", "Refines == I!Spec")
+    (doubt,) = doubts_of(model("PROPERTY Refines\nCONSTRAINT Few", *lines, Inner=inner))
+    assert doubt.startswith("Refines is about whole behaviours")
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("A == [f EXCEPT ![1] = 2]", 0),
+        ("A == [Rule EXCEPT ![[i \\in {1} |-> 1]] = 2]", 1),
+        ("A == [Other EXCEPT ![[i \\in {1} |-> 1]] = 2]", 1),
+        ("A == Tail([[i \\in 1..3 |-> 0] EXCEPT ![2] = 7])", 1),
+        ("A == LET g == [[f EXCEPT ![1] = 1] EXCEPT ![2] = 7] IN g[1]", 0),
+    ],
+)
+def test_a_shape_that_an_old_tlc_evaluates_wrongly_is_named_with_its_line(model, line, found):
+    made = model("INVARIANT Small", line)
+    old = list(defects_of(made, "2.15 of Day Month 20??"))
+    assert len(old) == found
+    assert all(f"M.tla:{HEAD.count(chr(10)) + 3}, A: EXCEPT of a function" in each for each in old)
+    assert list(defects_of(made, None)) == old
+    assert not list(defects_of(made, "2026.11.28.013844"))
+
+
+@pytest.mark.parametrize(("action", "found"), [("SelectSeq(c, LAMBDA e : e # a)", 1), ("<<a>>", 0)])
+def test_what_is_enabled_of_a_lambda_in_an_instance_is_named(model, action, found):
+    inner = f"EXTENDS Sequences, Naturals\nVARIABLES a, c\nStep == a' = 1 /\\ c' = {action}\nFair == WF_<<a, c>>(Step)"
+    made = model("INVARIANT Small", "I == INSTANCE Inner WITH a <- n, c <- f", Inner=inner)
+    assert [each.partition(":")[0] for each in defects_of(made, "2.15")] == ["Inner.tla"] * found
+
+
+def test_a_definition_in_whose_place_another_stands_is_named(model):
+    assert replaced_definitions(model("INVARIANT Small\nCONSTANT Next <- Skip")) == ("Next <- Skip",)
+    assert replaced_definitions(model("INVARIANT Small")) == ()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "hint"),
+    [
+        ("(* --algorithm a\nbegin skip; end algorithm *)", "its PlusCal is not translated"),
+        ("", "did you mean Small"),
+    ],
+)
+def test_a_definition_that_a_translation_would_have_made_is_said_to_lack_it(model, algorithm, hint):
+    with pytest.raises(SpecError, match="M has no such definition") as caught:
+        model("INVARIANT Smell", algorithm)
+    assert hint in caught.value.hint
