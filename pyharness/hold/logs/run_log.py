@@ -363,7 +363,7 @@ class RunLog:
             text = raw.decode().strip(" \t\r\n").removeprefix("\ufeff" if number == 1 else "")
             said, end = _DECODE(text)
             if end < len(text):
-                raise ValueError("more than one value")  # noqa: TRY301 - told with the others below
+                raise ValueError("more than one value")  # noqa: TRY301 - raised with the others below
         except RecursionError:
             raise SpecError("not JSON: nested too deep", where=where) from None
         except ValueError as error:

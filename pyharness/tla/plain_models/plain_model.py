@@ -351,7 +351,7 @@ def _require_no_local(library: Library, module: str, word: str, name: str) -> No
 
 
 def _untranslated(library: Library, module: str) -> str | None:
-    """Say how to translate the PlusCal of a module that has no translation, or that nothing is defined, if so."""
+    """Return the hint how to translate the PlusCal of a module that has no translation, or that nothing is defined, if so."""
     text = library.module(module).text
     if _ALGORITHM.search(text) and "BEGIN TRANSLATION" not in text:
         how = f"translate it in your editor, or by `java -cp tla2tools.jar pcal.trans {module}.tla`"
