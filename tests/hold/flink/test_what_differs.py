@@ -115,7 +115,7 @@ def test_a_case_that_is_not_as_the_file_says_is_told(monkeypatch, changed, is_va
 
 
 def step(**changed):
-    said = transition_tour._as_said(drive(EVENTS, 2, "aligned")[-1])
+    said = transition_tour._as_stated(drive(EVENTS, 2, "aligned")[-1])
     return TourStep(EVENTS, said._replace(**changed))
 
 
