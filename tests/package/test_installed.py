@@ -200,7 +200,7 @@ def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouche
     expected = {
         "check ChandyLamport --topology ring:2 --items 1": (0, "NO VIOLATION"),
         "check Mutex.tla": (0, "NO VIOLATION"),
-        "mutate Mutex.tla": (1, "UNNOTICED"),
+        "mutate Mutex.tla": (1, "NOT NOTICED"),
         f"trace replay {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))}": (0, "19 steps agree"),
         f"trace export {shlex.quote(str(ROOT / 'traces' / 'kuper.itf.json'))} --to text": (
             0,

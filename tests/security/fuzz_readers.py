@@ -120,7 +120,7 @@ READERS = {
     "claims": (read_claims, "f.toml", lambda: beginning("claims.toml", 7), 2),
     "listings": (read_weakenings, "f.toml", lambda: beginning("weakenings.toml", 4), 2),
     "survivors": (
-        lambda path: read_survivors(path, "code"), "f.toml", lambda: beginning("survivors.toml", 6), 2),
+        lambda path: read_survivors(path, "code"), "f.toml", lambda: some("specs/survivors.toml", 1), 2),
     "expected differences": (recorded_differences, "f.toml", lambda: some("pyharness/hold/flink/*.toml", 2), 2),
     "dumps": (load_graph, "f.dot", lambda: some("*/dump_dot*.dot", 4, SAMPLES), 3),
     "state dumps": (lambda path: list(read_states(path)), "f.dump", dumped, 3),
