@@ -403,7 +403,6 @@ def test_where_the_page_of_a_log_goes_is_looked_at_before_the_log(clone):
 
 
 PAGES = {
-    "mutate spec": ["Mutex.tla", "--page"],
     "systems": ["spark-epochs", "--page"],
     "plan mutants": ["quick", "--why"],
     "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
