@@ -74,7 +74,7 @@ def test_a_rule_that_is_broken_in_tla_is_seen_by_both_others():
     assert broken.python.mismatches > 0
     assert not broken.agreed
     assert broken.formulas.mismatches > 0
-    with pytest.raises(ConformanceError, match="mismatches with Python, .* with the proof"):
+    with pytest.raises(ConformanceError, match=r"mismatches with Python, .* with the proof"):
         hold(model(mutant="MarkerPerMarker"), LIBRARY, find_tools(SPECS))
 
 
