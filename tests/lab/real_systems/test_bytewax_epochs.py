@@ -64,7 +64,7 @@ def broken_flow(flow, fold=None, snapshot=None):
 
 
 def loses(state, record):
-    return (state, state or "") if record == "a3" else ((f"{state} {record}" if state else record),) * 2
+    return (state or "",) * 2 if record == "a3" else ((f"{state} {record}" if state else record),) * 2
 
 
 def doubles(state, record):
