@@ -1,6 +1,8 @@
 """Shapes of formulas that a build of TLC is known to evaluate wrongly: where one stands, nothing violated is no pass.
 
-The numbers are those of issues of github.com/tlaplus/tlaplus. Builds up to 2.15 have the defects; later ones do not.
+The numbers are those of issues of github.com/tlaplus/tlaplus. TLC 2.15 was seen to have the defects, and a build of 2026,
+whose version is a date, not to have them; of other builds they are assumed. Only shapes are looked for: a function that is
+given by its rule and comes by a variable or an argument is not found.
 """
 
 from __future__ import annotations
@@ -8,7 +10,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pyharness.tla.modules.expressions import Call, Except, Fair, FunctionOf, Lambda, Name, names_in, within
+from pyharness.tla.modules.expressions import (
+    Call,
+    Except,
+    Fair,
+    FunctionOf,
+    Lambda,
+    Let,
+    Name,
+    names_in,
+    within,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,22 +28,23 @@ if TYPE_CHECKING:
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.library import Library
     from pyharness.tla.modules.module import Definition
-    from pyharness.tla.plain_models.plain_model import PlainModel
 
-_OLD: Final = re.compile(r"(Version )?[12]\.\d+\b")
+_SOUND: Final = re.compile(r"(Version )?20[2-9]\d\.")
 _NEWER: Final = "check it with a newer TLC, which TLA2TOOLS_JAR names"
 
 
-def defects_of(model: PlainModel, build: str | None) -> Iterator[str]:
-    """Yield where the modules of a model have a shape that this ``build`` of TLC may evaluate wrongly.
+def defects_of(library: Library, root: str, build: str | None) -> Iterator[str]:
+    """Yield where a module ``root``, or one that it uses, has a shape that this ``build`` of TLC may evaluate wrongly.
 
-    ``build`` is what TLC prints of its version; of an unknown one the defects are assumed.
+    ``build`` is what TLC prints of its version, ``None`` if that is not known.
     """
-    if build is not None and not _OLD.match(build):
-        return
-    library = model.library
-    named = {module.name for module in library.closure(model.module)}
-    for module in library.closure(model.module, instances=True):
+    if build is None or not _SOUND.match(build):
+        yield from library.once("known defects", root, of=lambda: tuple(_shapes(library, root)))
+
+
+def _shapes(library: Library, root: str) -> Iterator[str]:
+    named = {module.name for module in library.closure(root)}
+    for module in library.closure(root, instances=True):
         for name, definition in module.definitions.items():
             place = f"{module.path.name}:{definition.line}, {name}"
             if _changes_a_rule(library, module.name, definition.body):
@@ -44,6 +57,9 @@ def defects_of(model: PlainModel, build: str | None) -> Iterator[str]:
 
 def _changes_a_rule(library: Library, module: str, body: Expression) -> bool:
     r"""Tell whether a formula has ``[f EXCEPT ...]`` where f is ``[x \in S |-> e]``, in place or by a definition's name."""
+    own = {
+        each.name: each.body for part in within(body) if isinstance(part, Let) for each in part.definitions
+    }
 
     def is_rule(base: Expression, seen: frozenset[str] = frozenset()) -> bool:
         match base:
@@ -51,6 +67,8 @@ def _changes_a_rule(library: Library, module: str, body: Expression) -> bool:
                 return True
             case Except(inner, _):
                 return is_rule(inner, seen)
+            case Name(name) | Call(name, _) if name in own and name not in seen:
+                return is_rule(own[name], seen | {name})
             case Name(name) | Call(name, _) if name not in seen and library.defines(module, name):
                 return is_rule(library.definition(module, name).body, seen | {name})
         return False

@@ -170,16 +170,17 @@ class FormulaSubjects:
 
     def has_liveness(self, name: str) -> bool:
         """Tell whether a property asks for something to come: by <>, ~> or fairness, also in an instance of a module."""
-        used = list(self._used(self.library.definition(self.module, name).body))
+        used = [Name(name)] if "!" in name else list(self._used(self._formula(name)))
         if any(_asks_to_come(part) for formula in used for part in within(formula)):
             return True
-        others = [n for formula in used for n in names_in(formula) if "!" in n[:-1]]
-        found = [(other, self.library.of_instance(self.module, other)) for other in dict.fromkeys(others)]
-        return any(
-            FormulaSubjects(self.library, meant[0].module).has_liveness(other.partition("!")[2])
-            for other, meant in found
-            if meant is not None
-        )
+        others = dict.fromkeys(n for formula in used for n in names_in(formula) if "!" in n[:-1])
+        for other in others:
+            found = self.library.of_instance(self.module, other)
+            if found is None:  # what cannot be read may ask for it
+                return True
+            if FormulaSubjects(self.library, found[0].module).has_liveness(other.partition("!")[2]):
+                return True
+        return False
 
     def variables(self, expression: Expression) -> frozenset[str]:
         """Return the variables of the module that an expression in it depends on."""
@@ -203,7 +204,7 @@ class FormulaSubjects:
         while waiting:
             current = waiting.pop()
             yield current
-            for name in dict.fromkeys(names_in(current)):
+            for name in dict.fromkeys(self.overrides.get(name, name) for name in names_in(current)):
                 if name not in seen and self.library.defines(self.module, name):
                     seen.add(name)
                     waiting.append(self.library.definition(self.module, name).body)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.base.errors import IncompleteError
+from pyharness.models.known_defects import defects_of
 from pyharness.models.tlc_runs import asked_properties, run_model, violated_property
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
@@ -81,6 +82,9 @@ def _judge(model: Model, library: Library, result: Result, asked: Collection[str
     unasked = [name for name in model.properties if name not in asked]
     if unasked:
         return Verdict.INCOMPLETE, f"TLC was not told to check {', '.join(unasked)}"
+    defects = (each for name in model.modules for each in defects_of(library, name, result.tlc_version))
+    if defect := next(defects, None):
+        return Verdict.INCOMPLETE, defect
     if result.coverage is None and model.mutant is None:
         return Verdict.INCOMPLETE, "no coverage of actions"
     if result.coverage is not None:

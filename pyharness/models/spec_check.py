@@ -400,7 +400,7 @@ class _Check:
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
         if not model.title:  # a plan's models were asked when it was read
-            doubts = (*doubts_of(model), *defects_of(model, result.tlc_version))
+            doubts = (*doubts_of(model), *defects_of(model.library, model.module, result.tlc_version))
             return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
         return Verdict.PASS, ""
 
@@ -507,11 +507,10 @@ def doubts_of(model: PlainModel) -> Iterator[str]:
     replaced = {each.name: each.value for each in config.constants if each.stands_in and not each.of}
     subjects = FormulaSubjects(library, module, replaced)
     for name in (*config.invariants, *config.properties):
-        if not library.defines(module, name):
-            continue
-        if name in config.properties and limit and subjects.has_liveness(name):
+        meant = replaced.get(name, name)
+        if name in config.properties and limit and subjects.has_liveness(meant):
             yield f"{name} is about whole behaviours, of which TLC may not see all under {limit}"
-        if why := subjects.constant(name):
+        if library.defines(module, meant) and (why := subjects.constant(meant)):
             yield f"{name} says nothing: {why}"
 
 

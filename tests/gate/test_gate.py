@@ -15,15 +15,13 @@ from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.jobs.replay_rows import replay_row
 from pyharness.gate.judge.judgement import judge, judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
-from pyharness.gate.judge.plan_report import evidence_of
+from pyharness.gate.judge.plan_report import evidence_for
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models import model as model_module
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.render import render_model
 from pyharness.models.table_rows import KillRow, TraceRow, rows_of
 from pyharness.models.verdicts import Verdict, worst
-from pyharness.models.witness import probes_of
-from pyharness.tla.modules.formula_facts import next_actions
 from tests.long import some
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
@@ -77,9 +75,7 @@ def gate(directory, text=PLAN, specs=SPECS, tools=None):
         rows = [row for job in jobs for row in run_job(job, plan.library, tools)]
         rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
         kills += rows_of(KillRow, rows)
-        verdict, why = judge(
-            model, evidence_of(next_actions(plan.library, model.spec), probes_of(model, plan.library), rows)
-        )
+        verdict, why = judge(model, evidence_for(model, plan.library, rows))
         verdicts.append(verdict)
         reasons += [f"{model.name}: {reason}" for reason in why]
     verdict, why = judge_plan(plan, kill_matrix(plan, kills), ())
@@ -163,6 +159,13 @@ class TestSabotages:
         verdict, reasons = gate(tmp_path, specs=weakened(tmp_path, prop, "Red = Red"))
         assert verdict is Verdict.VIOLATION
         assert any(f"the seeded bug survives {prop}:" in reason for reason in reasons)
+
+    def test_a_shape_that_this_tlc_evaluates_wrongly(self, tmp_path):
+        formula = r"\A p \in Red : LET f == [i \in {1} |-> p] IN [f EXCEPT ![1] = p][1] = p"
+        specs = weakened(tmp_path, "NoRedInWhite", formula)
+        verdict, reasons = gate(tmp_path, PLAN.split("[[matrix]]", maxsplit=1)[0], specs=specs)
+        assert verdict is Verdict.INCOMPLETE
+        assert any("NoRedInWhite: EXCEPT of a function that is given by its rule" in each for each in reasons)
 
     def test_a_mutant_that_changes_nothing(self, tmp_path):
         specs = tmp_path / "specs"

@@ -177,6 +177,8 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Run
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     unasked = [name for name in model.properties if name not in evaluated]
     case.need(not unasked, f"TLC was not told to check {', '.join(unasked)}")
+    for defect in evidence.defects:
+        case.add(Verdict.INCOMPLETE, defect)
     _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pyharness.models.known_defects import defects_of
 from pyharness.models.table_rows import (
     ActionRow,
     ConformanceRow,
@@ -20,6 +21,8 @@ from pyharness.models.table_rows import (
 )
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict, worst
+from pyharness.models.witness import probes_of
+from pyharness.tla.modules.formula_facts import next_actions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from pyharness.gate.plans.plan_specs import SpecSource
     from pyharness.models.model import Model
     from pyharness.models.table_rows import ExampleRow, LogRow, SpecRow, TableRow
+    from pyharness.tla.modules.library import Library
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,8 @@ class Evidence:
 
     ``actions_of_spec`` and ``witnesses_asked`` are what there must be rows of: the actions of its spec, and what its
     check was to look for so that it is not vacuous (:func:`pyharness.models.witness.probes_of`). The table
-    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
+    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words, and so are
+    ``defects``: where the spec has a shape that the TLC that ran is known to evaluate wrongly.
     """
 
     actions_of_spec: Sequence[str]
@@ -54,6 +59,7 @@ class Evidence:
     reorderings: Sequence[ReorderingRow] = ()
     replays: Sequence[ReplayRow] = ()
     failures: Sequence[str] = ()
+    defects: Sequence[str] = ()
 
 
 def evidence_of(
@@ -79,6 +85,18 @@ def evidence_of(
         replays=rows_of(ReplayRow, kept),
         failures=failures,
     )
+
+
+def evidence_for(
+    model: Model, library: Library, rows: Iterable[TableRow], failures: Sequence[str] = ()
+) -> Evidence:
+    """Return the evidence for a model of which jobs left these ``rows``, and the words of jobs that failed."""
+    found = evidence_of(next_actions(library, model.spec), tuple(probes_of(model, library)), rows, failures)
+    builds = dict.fromkeys(run.tlc for run in found.runs)
+    defects = (
+        each for build in builds for name in model.modules for each in defects_of(library, name, build)
+    )
+    return replace(found, defects=tuple(dict.fromkeys(defects)))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned, violations
 from pyharness.gate.judge.plan_minimums import below_minimums, found_evidence
-from pyharness.gate.judge.plan_report import ModelReport, PlanReport, evidence_of
+from pyharness.gate.judge.plan_report import ModelReport, PlanReport, evidence_for
 from pyharness.gate.judge.stated_theorems import not_stated
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.plans.feature_pairs import not_paired
@@ -34,8 +34,6 @@ from pyharness.models.table_rows import (
     to_plain,
 )
 from pyharness.models.verdicts import Verdict, worst
-from pyharness.models.witness import probes_of
-from pyharness.tla.modules.formula_facts import next_actions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -219,6 +217,5 @@ def _reports(plan: Plan, jobs: Sequence[AnyJob], runs: JobRuns) -> Iterable[Mode
 def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> ModelReport:
     rows: list[TableRow] = [row for job in jobs for row in runs.rows[job.id]]
     lost = [runs.failures[job.id] for job in jobs if job.id in runs.failures]
-    asked = tuple(probes_of(model, plan.library))
-    evidence = evidence_of(next_actions(plan.library, model.spec), asked, rows, lost)
+    evidence = evidence_for(model, plan.library, rows, lost)
     return ModelReport(model, *judge(model, evidence), evidence)

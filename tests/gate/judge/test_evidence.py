@@ -27,7 +27,7 @@ def test_the_rows_of_each_table_are_kept_as_they_came():
     assert (found.actions_of_spec, found.witnesses_asked) == (("Send",), ("ChannelState",))
     assert found.failures == ("a job was lost",)
     assert {field.name for field in fields(Evidence)} == {
-        *(TABLES.keys() - OF_NO_MODEL), "actions_of_spec", "witnesses_asked", "failures",
+        *(TABLES.keys() - OF_NO_MODEL), "actions_of_spec", "witnesses_asked", "failures", "defects",
     }  # fmt: skip
 
 

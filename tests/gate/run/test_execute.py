@@ -11,14 +11,12 @@ from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.jobs.replay_rows import replay_row
 from pyharness.gate.judge.judgement import judge
-from pyharness.gate.judge.plan_report import evidence_of
+from pyharness.gate.judge.plan_report import evidence_for
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.bounds import Budget, Pins
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
-from pyharness.models.witness import probes_of
-from pyharness.tla.modules.formula_facts import next_actions
 
 pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
 
@@ -43,7 +41,7 @@ def verdict_of(plan, specs=SPECS):
     model, tools = plan.models[0], find_tools(specs)
     rows = [row for job in plan_jobs(plan, tools) for row in run_job(job, plan.library, tools)]
     rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
-    evidence = evidence_of(next_actions(plan.library, model.spec), probes_of(model, plan.library), rows)
+    evidence = evidence_for(model, plan.library, rows)
     return *judge(model, evidence), evidence
 
 

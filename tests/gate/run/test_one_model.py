@@ -54,6 +54,12 @@ def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
     assert verdict(monkeypatch, replace(WHOLE, **changes)).verdict is expected
 
 
+def test_a_shape_that_this_tlc_evaluates_wrongly_is_no_pass(monkeypatch):
+    monkeypatch.setattr(one_model, "defects_of", lambda _, name, build: [f"{name} by {build}"])
+    found = verdict(monkeypatch, replace(WHOLE, tlc_version="2.15"))
+    assert (found.verdict, found.reason) == (Verdict.INCOMPLETE, "ChandyLamport by 2.15")
+
+
 def test_a_false_assert_is_told_on_one_line_with_what_it_says(monkeypatch):
     text = 'The first argument of Assert evaluated to FALSE; the second argument was:\n"mine"'
     broken = Violation(Outcome.ASSERTION, None, None, text, None)

@@ -65,10 +65,23 @@ def test_a_property_that_no_run_could_violate_is_named(model, config, doubt):
 
 
 def test_fairness_behind_an_instance_is_about_whole_behaviours(model):
-    inner = "EXTENDS Naturals\nVARIABLE n\nNext == n' = n\nSpec == n = 0 /\\ [][Next]_n /\\ WF_n(Next)"
-    lines = ("I == INSTANCE Inner", "Refines == I!Spec")
-    (doubt,) = doubts_of(model("PROPERTY Refines\nCONSTRAINT Few", *lines, Inner=inner))
-    assert doubt.startswith("Refines is about whole behaviours")
+    inner = "EXTENDS Naturals\nVARIABLE n\nNext == n' = n\nSpec == n = 0 /\\ [][Next]_n%s"
+    lines = (
+        "I == INSTANCE Inner",
+        "Refines == I!Spec",
+        "J(m) == INSTANCE Inner WITH n <- m",
+        "Each == J(n)!Spec",
+    )
+    for fair in (True, False):
+        text = inner % (" /\\ WF_n(Next)" if fair else "")
+        for name in ("Refines", "Each"):
+            doubts = list(doubts_of(model(f"PROPERTY {name}\nCONSTRAINT Few", *lines, Inner=text)))
+            assert [each.startswith(f"{name} is about whole behaviours") for each in doubts] == [True] * fair
+
+
+def test_a_definition_that_a_configuration_puts_in_the_place_of_another_is_looked_into(model):
+    config = "PROPERTY Moves\nCONSTRAINT Few\nCONSTANT Moves <- Ends"
+    assert any("whole behaviours" in each for each in doubts_of(model(config)))
 
 
 @pytest.mark.parametrize(
@@ -79,22 +92,26 @@ def test_fairness_behind_an_instance_is_about_whole_behaviours(model):
         ("A == [Other EXCEPT ![[i \\in {1} |-> 1]] = 2]", 1),
         ("A == Tail([[i \\in 1..3 |-> 0] EXCEPT ![2] = 7])", 1),
         ("A == LET g == [[f EXCEPT ![1] = 1] EXCEPT ![2] = 7] IN g[1]", 0),
+        ("A == LET g == [i \\in 1..3 |-> 0] IN [g EXCEPT ![2] = 7]", 1),
+        ("A == LET g[i \\in 1..3] == i IN [g EXCEPT ![2] = 7]", 1),
+        ("A == \\A i \\in {1} : f = [Rule EXCEPT ![i] = 2]", 1),
     ],
 )
 def test_a_shape_that_an_old_tlc_evaluates_wrongly_is_named_with_its_line(model, line, found):
     made = model("INVARIANT Small", line)
-    old = list(defects_of(made, "2.15 of Day Month 20??"))
+    old = list(defects_of(made.library, "M", "2.15 of Day Month 20??"))
     assert len(old) == found
     assert all(f"M.tla:{HEAD.count(chr(10)) + 3}, A: EXCEPT of a function" in each for each in old)
-    assert list(defects_of(made, None)) == old
-    assert not list(defects_of(made, "2026.11.28.013844"))
+    for build in (None, "2.19 of Day Month 20??", "Version 2.15"):
+        assert list(defects_of(made.library, "M", build)) == old
+    assert not list(defects_of(made.library, "M", "2026.11.28.013844 (rev: cc6b616)"))
 
 
 @pytest.mark.parametrize(("action", "found"), [("SelectSeq(c, LAMBDA e : e # a)", 1), ("<<a>>", 0)])
 def test_what_is_enabled_of_a_lambda_in_an_instance_is_named(model, action, found):
     inner = f"EXTENDS Sequences, Naturals\nVARIABLES a, c\nStep == a' = 1 /\\ c' = {action}\nFair == WF_<<a, c>>(Step)"
     made = model("INVARIANT Small", "I == INSTANCE Inner WITH a <- n, c <- f", Inner=inner)
-    assert [each.partition(":")[0] for each in defects_of(made, "2.15")] == ["Inner.tla"] * found
+    assert [each.partition(":")[0] for each in defects_of(made.library, "M", "2.15")] == ["Inner.tla"] * found
 
 
 def test_a_definition_in_whose_place_another_stands_is_named(model):
