@@ -135,7 +135,7 @@ def read_survivors(path: Path, sort: str) -> Survivors:
     """Read the changes of one ``sort`` that may survive: ``spec``, ``property``, ``premise`` or ``code``.
 
     A table ``[[sort]]`` has what the changes are ``of``, the ``changes``, the ``reason``, and perhaps a ``plan``.
-    ``[pinned]`` says how many changes of each sort are accepted.
+    ``[pinned]`` has the number of changes of each sort that are accepted; without it there are none.
 
     Raises SpecError for a file of another form, an empty reason, a change that is listed twice, and another number of
     changes than is pinned.
@@ -157,9 +157,9 @@ def read_survivors(path: Path, sort: str) -> Survivors:
             if key in found:
                 raise fields.error("changes", f"listed twice: {': '.join(key)}")
             found[key] = accepted
-    if sort in pinned and pinned[sort] != len(found):
+    if pinned.get(sort, 0) != len(found):
         raise SpecError(
-            f"{len(found)} changes of {sort} are accepted, and pinned are {pinned[sort]}",
+            f"{len(found)} changes of {sort} are accepted, and pinned are {pinned.get(sort, 0)}",
             where=path.name,
             hint="one more, or one less, has to be meant: write the number below [pinned]",
         )

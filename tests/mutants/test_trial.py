@@ -22,6 +22,7 @@ from pyharness.mutants.trial import (
 )
 
 HEAD = 'format = "pyharness-survivors/1"\n'
+PINNED = "[pinned]\nproperty = 2\n"
 ENTRY = '[[property]]\nof = ["M.P", "M.Q"]\nchanges = ["a -> TRUE"]\nreason = "b says it, too"\n'
 
 
@@ -36,7 +37,9 @@ def survives(subject="M.P", change="a -> TRUE", **more):
 
 
 def test_an_entry_accepts_each_of_its_changes_with_its_reason(tmp_path):
-    found, problems = listed(tmp_path, HEAD + ENTRY).judged([survives(), survives("M.Q"), survives("M.R")])
+    found, problems = listed(tmp_path, HEAD + PINNED + ENTRY).judged(
+        [survives(), survives("M.Q"), survives("M.R")]
+    )
     assert [each.verdict for each in found] == [Verdict.ACCEPTED, Verdict.ACCEPTED, Verdict.SURVIVES]
     assert found[0].why == "b says it, too"
     assert problems == []
@@ -44,7 +47,7 @@ def test_an_entry_accepts_each_of_its_changes_with_its_reason(tmp_path):
 
 def test_a_list_that_says_too_much_is_a_problem(tmp_path):
     noticed = Trial("M.P", "a -> TRUE", Verdict.NOTICED, by="late")
-    read = listed(tmp_path, HEAD + ENTRY)
+    read = listed(tmp_path, HEAD + PINNED + ENTRY)
     assert read.judged([noticed])[1] == [
         "accepted, and noticed by late: M.P: a -> TRUE",
         "accepted, and is no change: M.Q: a -> TRUE",
@@ -54,11 +57,11 @@ def test_a_list_that_says_too_much_is_a_problem(tmp_path):
 
 def test_an_incomplete_trial_is_never_accepted(tmp_path):
     late = Trial("M.P", "a -> TRUE", Verdict.INCOMPLETE, why="the time was up")
-    assert listed(tmp_path, HEAD + ENTRY).judged([late])[0] == [late]
+    assert listed(tmp_path, HEAD + PINNED + ENTRY).judged([late])[0] == [late]
 
 
 def test_a_change_that_differs_in_a_model_is_not_accepted(tmp_path):
-    (found,), _ = listed(tmp_path, HEAD + ENTRY).judged([survives(elsewhere="m")], whole=False)
+    (found,), _ = listed(tmp_path, HEAD + PINNED + ENTRY).judged([survives(elsewhere="m")], whole=False)
     assert (found.verdict, found.why) == (Verdict.SURVIVES, "accepted, and it differs in m")
 
 
@@ -97,6 +100,7 @@ def test_a_pattern_accepts_the_changes_of_functions_that_no_model_runs():
         (HEAD + ENTRY + ENTRY, "listed twice: M.P: a -> TRUE"),
         (HEAD + ENTRY.replace("[[property]]", "[[properties]]"), "unknown: properties"),
         (HEAD + "[pinned]\nproperty = 1\n" + ENTRY, "2 changes of property are accepted, and pinned are 1"),
+        (HEAD + ENTRY, "2 changes of property are accepted, and pinned are 0"),
         (HEAD + "[pinned]\nproperty = 'a'\n", "pinned has numbers"),
         (HEAD + "[[property", "cannot be read"),
     ],

@@ -32,7 +32,18 @@ def test_a_clone_as_it_is_has_none(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["GNUmakefile", "makefile", "pytest.ini", "mypy.ini", "conftest.py", "ruff.toml", "tests/.ruff.toml"],
+    [
+        "GNUmakefile",
+        "makefile",
+        "pytest.ini",
+        "mypy.ini",
+        "conftest.py",
+        "ruff.toml",
+        "tests/.ruff.toml",
+        "tests/pytest.ini",
+        "pyharness/pyproject.toml",
+        "tests/setup.cfg",
+    ],
 )
 def test_a_file_that_stands_in_is_named(tmp_path, name):
     (tmp_path / name).parent.mkdir(exist_ok=True)
