@@ -342,7 +342,8 @@ def test_the_exit_code_says_what_is_not_noticed_unless_it_is_on_the_list(
     entry = "[[property]]\nof = ['{subject}']\nchanges = [\"{change}\"]\nreason = 'it is so'\n"
     listed = tmp_path / "list.toml"
     listed.write_text(
-        'format = "pyharness-survivors/1"\n' + "".join(entry.format(**each) for each in left),
+        f'format = "pyharness-survivors/1"\n[pinned]\nproperty = {len(left)}\n'
+        + "".join(entry.format(**each) for each in left),
         encoding="utf-8",
     )
     result = run(parts, "--survivors", listed)

@@ -226,7 +226,8 @@ def test_the_exit_code_says_what_is_not_noticed_unless_it_is_on_the_list(
     )
     unnoticed = [each for each in document["trials"] if each["verdict"] == "not noticed"]
     path = tmp_path / "list.toml"
-    path.write_text(f'format = "pyharness-survivors/1"\n{entries(unnoticed)}', encoding="utf-8")
+    head = f'format = "pyharness-survivors/1"\n[pinned]\nspec = {len(unnoticed)}\n'
+    path.write_text(head + entries(unnoticed), encoding="utf-8")
     accepted = CliRunner().invoke(cli, [*arguments, "--survivors", str(path)])
     assert accepted.exit_code == 0, accepted.stdout
     assert f"{len(unnoticed)} accepted, with a reason" in accepted.stdout
