@@ -237,10 +237,10 @@ def weaken(
     if texts_only:
         context.exit(_compare_texts(read, as_json=as_json))
     from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
-    from pyharness.mutants.properties.plan_trials import weaker_in_plan  # noqa: PLC0415
+    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
 
     runs = ModelRuns(read.library, find_tools(), out)
-    tried = weaker_in_plan(read, runs, only=only, workers=workers, say=Saying())
+    tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).weaker()
     trials, problems = _listed(survivors, "property").judged(tried, whole=not only)
     if update:
         texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
@@ -275,11 +275,11 @@ def strengthen(
     end of a model or there is nothing to drop, 4 if a tool failed.
     """
     from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
-    from pyharness.mutants.properties.plan_trials import bolder_in_plan  # noqa: PLC0415
+    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
 
     read = _read(plan, only, update=update)
     runs = ModelRuns(read.library, find_tools(), out)
-    tried = bolder_in_plan(read, runs, only=only, workers=workers, say=Saying())
+    tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).bolder()
     trials, problems = _listed(survivors, "premise").judged(tried, whole=not only)
     if update:
         listing = read_weakenings(SPECS / STRENGTH)

@@ -68,39 +68,20 @@ class _Asked:
         return Trial(self.key, self.change, Verdict.SURVIVES, why=why, elsewhere=elsewhere)
 
 
-def weaker_in_plan(
-    plan: Plan,
-    runs: ModelRuns,
-    *,
-    only: str = "",
-    workers: int = 1,
-    say: Callable[[str], None] = lambda _: None,
-) -> list[Trial]:
-    """Try the weakenings of the plan's properties, or of those whose key contains ``only``.
+class PlanTrials:
+    """Tries changes of the properties of a plan, or of those whose key contains ``only``, in the plan's models.
 
-    Raises what :class:`~pyharness.mutants.properties.model_runs.ModelRuns` does.
+    Trying raises what :class:`~pyharness.mutants.properties.model_runs.ModelRuns` does.
     """
-    return _Trials(plan, runs, only, workers, say).weaker()
 
-
-def bolder_in_plan(
-    plan: Plan,
-    runs: ModelRuns,
-    *,
-    only: str = "",
-    workers: int = 1,
-    say: Callable[[str], None] = lambda _: None,
-) -> list[Trial]:
-    """Try properties without a premise, or an exemption, in the passing models of a plan.
-
-    Raises what :class:`~pyharness.mutants.properties.model_runs.ModelRuns` does.
-    """
-    return _Trials(plan, runs, only, workers, say).bolder()
-
-
-class _Trials:
     def __init__(
-        self, plan: Plan, runs: ModelRuns, only: str, workers: int, say: Callable[[str], None]
+        self,
+        plan: Plan,
+        runs: ModelRuns,
+        *,
+        only: str = "",
+        workers: int = 1,
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._plan, self._runs, self._only, self._say = plan, runs, only, say
         self._maker = PlanChanges(plan)
@@ -128,7 +109,7 @@ class _Trials:
         return [each.trial() for each in self._asked.values()]
 
     def bolder(self) -> list[Trial]:
-        """Try what says more in the models that pass."""
+        """Try properties without a premise, or an exemption, in the models that pass."""
         passing = [model for model in self._plan.models if model.expect == "pass"]
         with self._pool:
             self._ask(

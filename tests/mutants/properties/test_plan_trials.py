@@ -17,7 +17,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.mutants.properties import model_runs, plan_trials
 from pyharness.mutants.properties.model_runs import ModelRuns, Shown
 from pyharness.mutants.properties.plan_changes import PlanChanges
-from pyharness.mutants.properties.plan_trials import weaker_in_plan
+from pyharness.mutants.properties.plan_trials import PlanTrials
 from pyharness.mutants.properties.watching import ESCAPES, NOT_EVALUATED, Watching
 from pyharness.mutants.trial import Verdict
 from pyharness.tla.tlc import Outcome
@@ -74,21 +74,21 @@ def verdicts(trials):
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_without_the_row_of_a_mutant_its_weakenings_go_unnoticed(tiny):
-    found = verdicts(weaker_in_plan(*tiny()))
+    found = verdicts(PlanTrials(*tiny()).weaker())
     assert {key: (each.verdict, each.why) for key, each in found.items() if each.by} == {
         ("MessageHasActionsColour", "AllButOne(DOMAIN history)"): (Verdict.NOTICED, ESCAPES),
         ("NoRedInWhite", "OneAlone(DOMAIN history)"): (Verdict.NOTICED, ESCAPES),
     }
     left = [each for each in found.values() if not each.by]
     assert {each.why for each in left} == {"in none of 2 models it differs from the property"}
-    fewer = verdicts(weaker_in_plan(*tiny(LESS)))
+    fewer = verdicts(PlanTrials(*tiny(LESS)).weaker())
     assert [key[0] for key, each in fewer.items() if each.by] == ["NoRedInWhite"]
 
 
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(tiny):
-    how = {each.change: each for each in weaker_in_plan(*tiny(UNFAIR))}
+    how = {each.change: each for each in PlanTrials(*tiny(UNFAIR)).weaker()}
     assert how["p \\in DOMAIN recState' -> TRUE"].why == NOT_EVALUATED
     rest = how["\\A p \\in Red -> AllButOne(Red)"]
     assert (rest.verdict, rest.elsewhere) == (Verdict.SURVIVES, "tiny-turn-back")
@@ -167,7 +167,7 @@ def test_a_run_that_did_not_come_to_its_end_is_no_answer(tiny, tmp_path, monkeyp
 
     monkeypatch.setattr(model_runs, "run_root", cut_off)
     with pytest.raises(error) as caught:
-        weaker_in_plan(*tiny())
+        PlanTrials(*tiny()).weaker()
     assert caught.type is error
     assert not list(tmp_path.glob("kept/*"))
 
