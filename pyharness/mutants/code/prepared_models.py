@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.base.errors import ConformanceError
+from pyharness.base.errors import ConformanceError, IncompleteError
 from pyharness.base.toolchain.own_files import write_bytes, write_text
 from pyharness.base.toolchain.seal import is_sealed, seal
 from pyharness.hold.conformance.comparison import compare
@@ -97,6 +97,8 @@ def prepare(model: Model, library: Library, tools: Tools, cache: Path, root: Pat
         for own, after in implementation.reachable(topology, model.depth)
     )
     seconds = time.process_time() - began
+    if (reached_states := len({own.key for _, own, _ in states})) != found.states:
+        raise IncompleteError(f"{reached_states} states of {found.states} were reached", where=model.name)
     with Reached(root) as reached:
         watched = subject.build()
         for topology in model.topologies:

@@ -117,6 +117,9 @@ def test_one_step_that_differs_is_seen(judged, change, actions):
     found = judged(change)
     assert sorted(row.action for row in found.rows) == actions
     assert found.mismatches == len(actions)
+    assert {row.implementation for row in found.rows} == {"correct"}
+    apart = [len({*row.tlc} ^ {*row.python}) for row in found.rows]
+    assert apart == [2 if change is with_another_target else 1] * len(actions)
 
 
 @pytest.mark.tlc

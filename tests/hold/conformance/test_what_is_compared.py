@@ -11,6 +11,7 @@ from pyharness.base.errors import IncompleteError
 from pyharness.hold.conformance.comparison import PairWalk, compare, conformance_rows
 from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import Implementation
+from pyharness.machines.replay import explore
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
 from tests.hold.conformance.places import CHAIN, LIBRARY, RING2
@@ -46,7 +47,30 @@ def test_a_step_beyond_the_depth_is_a_mismatch(tmp_path):
     last = edge.split()[2]
     assert compare(model, SUBJECT, dump, result).agreed
     dump.write_text(text.replace(edge, edge + edge.replace(edge.split()[0], last, 1)), encoding="utf-8")
-    assert compare(model, SUBJECT, dump, result).mismatches == 1
+    (row,) = compare(model, SUBJECT, dump, result).rows
+    assert (row.depth, row.python, len(row.tlc)) == (2, (), 1)
+
+
+@pytest.mark.parametrize("depth", [None, 1, 2, 4])
+def test_the_reachable_states_are_those_of_an_exploration(depth):
+    """Each state is there once, with all that follows from it, but for the last ones."""
+    system = MODEL.system(RING2)
+    found = [(own, after) for own, after in SUBJECT.build().reachable(RING2, depth)]
+    assert len({own.part_key for own, _ in found}) == len(found)
+    if depth is None:
+        assert len(found) == explore(system).distinct
+        assert {own.state for own, _ in found} >= {
+            each.state for _, after in found for owns in after.values() for each in owns
+        }
+        with pytest.raises(IncompleteError, match="more than 5 states"):
+            list(SUBJECT.build().reachable(RING2, most=5))
+        return
+    levels = [set(system.initial())]
+    while len(levels) < depth:
+        levels.append({step.after for state in levels[-1] for step in system.actions(state)})
+    assert {own.state for own, _ in found} == set().union(*levels)
+    last = {own.state for own, after in found if not after}
+    assert last >= levels[-1] - set().union(*levels[:-1])
 
 
 @pytest.mark.tlc

@@ -16,6 +16,7 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
+from pyharness.hold.conformance.subject import Implementation
 from pyharness.models.bounds import Pins
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
@@ -170,6 +171,14 @@ def named(*parts):
 def test_the_correct_implementation_does_nothing_else(ready):
     assert ready.difference() is None
     assert ready.size > 10
+
+
+@pytest.mark.tlc
+def test_states_that_are_left_out_are_missed(tmp_path, monkeypatch):
+    whole = Implementation.reachable
+    monkeypatch.setattr(Implementation, "reachable", lambda *given: list(whole(*given))[1:])
+    with pytest.raises(IncompleteError, match=r"\d+ states of \d+ were reached"):
+        prepare(replace(MODEL, pins=None), LIBRARY, find_tools(), tmp_path, PROTOCOLS)
 
 
 @pytest.mark.tlc

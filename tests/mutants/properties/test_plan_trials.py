@@ -98,7 +98,7 @@ def test_what_tlc_cannot_evaluate_is_noticed_and_the_rest_is_still_looked_for(ti
 def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tiny):
     """TLC takes no property of which it finds, before it begins, that nothing violates it."""
     plan, runs = tiny()
-    violates = plan_trials._Trials(plan, runs, "", 1, print)._violates
+    violates = plan_trials.PlanTrials(plan, runs)._violates
     assert violates(plan.models[0], "[]<>(history = << >>)")
     assert not violates(plan.models[0], "[]<>(history = << >>) \\/ TRUE")
     with pytest.raises(IncompleteError, match="tautology"):
