@@ -52,7 +52,8 @@ def canonical(value: Any) -> str:
 def value_key(variables: Mapping[Any, Value], known: dict[tuple[str, Any], int]) -> int:
     """Return the key of a state as the values of its variables: the same for TLC's states and the implementation's.
 
-    ``known`` keeps the digest of each value of a variable that was met.
+    ``known`` keeps the digest of each value of a variable that was met. Of values that Python holds equal, as it does
+    ``True`` and ``1``, the first one counts for the others.
     """
     total = 0
     for pair in variables.items():

@@ -15,7 +15,7 @@ from pyharness.machines.replay import replay
 from pyharness.machines.systems import build_system
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.itf import from_itf
-from pyharness.tla.values import to_tla
+from pyharness.tla.values import Fn, to_tla
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 
 pytestmark = pytest.mark.usefixtures("shared_tlc")
@@ -45,6 +45,7 @@ def lines_with(text, part):
 @pytest.mark.tlc
 def test_the_whole_graph_agrees(judged, graph_of):
     found = judged()
+    assert found
     assert found.agreed
     assert (found.mismatches, found.rows, found.implementation) == (0, (), "correct")
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
@@ -57,6 +58,7 @@ def test_a_mismatch_is_described_with_the_shortest_trace_to_it(judged, graph_of)
     found = judged(subject=replace(SUBJECT, mutant="LateTurn"))
     graph = graph_of(spec="ChandyLamport", topologies=MODEL.topologies, items=1)
     assert found.mismatches == len(found.rows)
+    assert not found
     depths = [row.depth for row in found.rows]
     assert depths == sorted(depths)
     first = found.rows[0]
@@ -70,6 +72,12 @@ def test_a_mismatch_is_described_with_the_shortest_trace_to_it(judged, graph_of)
     assert meta["mutant"] == "LateTurn"
     system = build_system("ChandyLamport", Topology.from_id(first.topology), Items(1), "event", "LateTurn")
     assert replay(trace, system).agreed
+
+    def text(state):
+        return to_tla(Fn(system.variables(state).items()))
+
+    (own,) = (s.after for i in system.initial() for s in system.actions(i) if text(s.after) == first.state)
+    assert set(first.python) == {text(s.after) for s in system.actions(own) if s.name == first.action}
 
 
 def without_edge(text):
@@ -131,6 +139,20 @@ def test_a_state_that_the_implementation_cannot_be_in_is_a_mismatch_of_the_steps
     found = judged(with_another_value)
     assert found.mismatches
     assert all("7, 7" in " ".join(row.tlc) for row in found.rows)
+
+
+@pytest.mark.tlc
+def test_each_variable_is_compared(judged, dumped):
+    """Another value of one variable in one state is a difference, whatever the variable."""
+    line = next(line for line in lines_with(dumped[0], STATE) if "style = filled" not in line)
+    names = re.findall(r"/\\\\ (\w+) = ", line)
+    system = build_system("ChandyLamport", MODEL.topologies[0], Items(1))
+    assert set(names) == set(system.variables(next(iter(system.initial()))))
+    for name in names:
+        changed = re.sub(rf"(/\\\\ {name} = ).*?(\\n/\\\\|\"[,\]])", r"\g<1>777\2", line, count=1)
+        assert changed != line
+        found = judged(lambda text, new=changed: text.replace(line, new))
+        assert found.mismatches, name
 
 
 @pytest.mark.tlc

@@ -28,3 +28,4 @@ def test_a_seeded_bug_is_a_difference_but_from_the_same_bug(in_tla, in_python):
     model = Model("m", "ChandyLamport", **PLACES["ChandyLamport"], mutant=in_tla, depth=7)
     found = conform_model(model, LIBRARY, find_tools(), implementation=in_python)
     assert found.agreed == (in_tla == in_python)
+    assert any(row.tlc for row in found.rows) == any(row.python for row in found.rows) == (not found.agreed)
