@@ -375,11 +375,9 @@ class _Check:
                 for own in model.library.closure(model.module, instances=True)
                 for each in own.statements
             )
-            return (
-                (Verdict.PASS, "")
-                if assumed
-                else (Verdict.INCOMPLETE, "there is neither a behaviour nor an assumption")
-            )
+            if not assumed:
+                return Verdict.INCOMPLETE, "there is neither a behaviour nor an assumption"
+            return self._unless_doubted(result)
         if not result.distinct:
             return Verdict.INCOMPLETE, "there is no initial state, so nothing was checked"
         if not model.checked and not model.config.check_deadlock:
@@ -399,10 +397,14 @@ class _Check:
                 Verdict.INCOMPLETE,
                 f"{', '.join(empty)}: no premise is ever reached, so nothing was checked",
             )
-        if not model.title:  # a plan's models were asked when it was read
-            doubts = (*doubts_of(model), *defects_of(model.library, model.module, result.tlc_version))
-            return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
-        return Verdict.PASS, ""
+        return self._unless_doubted(result)
+
+    def _unless_doubted(self, result: Result) -> tuple[Verdict, str]:
+        """Return a pass, or why that nothing is violated is none; the models of a plan were asked when it was read."""
+        model = self._model
+        doubts = [] if model.title else [*doubts_of(model)]
+        doubts += defects_of(model.library, model.module, result.tlc_version)
+        return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
 
     def _given_at(self, where: str) -> str:
         """Return the constant that was given on the line of the root that is named, or nothing."""

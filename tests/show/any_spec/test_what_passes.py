@@ -6,7 +6,9 @@ import pytest
 
 from pyharness.base.errors import SpecError
 from pyharness.models.known_defects import defects_of
-from pyharness.models.spec_check import doubts_of, replaced_definitions
+from pyharness.models.machine_tools import find_tools
+from pyharness.models.spec_check import Bounds, check_plain, doubts_of, replaced_definitions
+from pyharness.models.verdicts import Verdict
 from pyharness.tla.plain_models.plain_model import read_model
 
 HEAD = """EXTENDS Naturals, Sequences
@@ -130,3 +132,16 @@ def test_a_definition_that_a_translation_would_have_made_is_said_to_lack_it(mode
     with pytest.raises(SpecError, match="M has no such definition") as caught:
         model("INVARIANT Smell", algorithm)
     assert hint in caught.value.hint
+
+
+@pytest.mark.tlc
+def test_assumptions_alone_rest_on_the_same_evaluation(tmp_path):
+    for shape, verdict in (
+        ("[[i \\in {1} |-> 0] EXCEPT ![1] = 1]", Verdict.INCOMPLETE),
+        ("<<1>>", Verdict.PASS),
+    ):
+        text = f"---- MODULE Calc ----\nEXTENDS Naturals\nF == {shape}\nASSUME F[1] = 1\n====\n"
+        (tmp_path / "Calc.tla").write_text(text, encoding="utf-8")
+        (tmp_path / "Calc.cfg").touch()
+        found = check_plain(read_model(tmp_path / "Calc.tla", None), find_tools(), Bounds(60, 1024))
+        assert found.verdict is verdict, found.reason
