@@ -33,7 +33,7 @@ def started(words, scratch, ignored=()):
     )  # fmt: skip
 
 
-def until(what, seconds=20):
+def until(what, seconds=100):
     end = time.monotonic() + seconds
     while not (found := what()):
         assert time.monotonic() < end
