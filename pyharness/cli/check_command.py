@@ -64,7 +64,8 @@ def check(
 
     \b
       pyharness check                                              the plan quick
-      pyharness check quick --only 'chandy-*' -x                   some of its models
+      pyharness check quick --cover                                each kind of its evidence once: a minute
+      pyharness check quick --only 'chandy-*'                      some of its models
       pyharness check ChandyLamport --topology ring:3              one spec, without a plan
       pyharness check ChandyLamport --topology ring:2 --mutant LateTurn
       pyharness check WhiteRed --topology ring:2 --override 'MayTake=TRUE' --open
@@ -109,7 +110,7 @@ def check(
         where = {name: options[name] for name in ("specs", "out")}
         context.exit(check_one(context, plan, as_json=as_json, one=one, **where))
     if as_list:
-        for line in model_lines(plan, options["only"], options["specs"]):
+        for line in model_lines(plan, options["only"], options["specs"], cover=options["cover"]):
             click.echo(line)
         return
     ran = run_chosen(plan, **options)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pyharness import __version__
-from pyharness.base.errors import HarnessError, ToolError
+from pyharness.base.errors import HarnessError, SpecError, ToolError
 from pyharness.base.toolchain import find_java
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
@@ -24,6 +24,7 @@ from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.shared_options import PLACE, chosen_names, only_option, specs_option
 from pyharness.gate.jobs.spark_session import instead_of_spark
+from pyharness.gate.judge.cover import cover as cover_of
 from pyharness.gate.judge.plan_report import within_budget
 from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.models.machine_tools import find_tools
@@ -134,6 +135,11 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         click.argument("plan", default="quick"),
         only_option,
         click.option(
+            "--cover",
+            is_flag=True,
+            help="Only a cover: each kind of evidence once, in the cheapest models.",
+        ),
+        click.option(
             "--out",
             type=PLACE,
             metavar="DIRECTORY",
@@ -159,10 +165,11 @@ def run_chosen(
     specs: Path,
     fresh: bool,
     master: str | None,
+    cover: bool = False,
     budget: int | None = None,
     held: bool = False,
 ) -> Ran:
-    """Run a plan, or what of it has a name that matches one of ``only``; results go below ``out``.
+    """Run a plan, its ``cover``, or what of it has a name that matches one of ``only``; results go below ``out``.
 
     ``budget`` takes the place of the plan's own. ``held`` says that the caller
     holds the directory (:mod:`pyharness.models.out_lock`), for what it leaves there itself.
@@ -180,7 +187,7 @@ def run_chosen(
     tell_where_jobs_run(master)
     directory = out_of(plan, out)
     found = find_plan(plan, specs)
-    chosen = choose(read_plan(found, specs), only)
+    chosen = choose(read_plan(found, specs), only, cover=cover)
     if SPECS in found.resolve().parents and Path.cwd() not in found.resolve().parents:
         where = "./specs" if specs == SPECS else specs
         _warn(
@@ -209,9 +216,14 @@ def run_chosen(
             "--specs": None if specs == specs_here() else specs,
             "--master": master,
         }
+        covers = ("--cover",) if cover else ()
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(
-            began, seconds, ("pyharness", "check", plan, *options), versions(tools, java, report), only
+            began,
+            seconds,
+            ("pyharness", "check", plan, *covers, *options),
+            versions(tools, java, report),
+            only,
         )
     page = leave_report(report, info, pages)
     if isinstance(page, ToolError) and report.verdict is Verdict.PASS:
@@ -221,9 +233,9 @@ def run_chosen(
     return Ran(report, seconds, page)
 
 
-def model_lines(plan: str, only: tuple[str, ...], specs: Path) -> list[str]:
+def model_lines(plan: str, only: tuple[str, ...], specs: Path, *, cover: bool = False) -> list[str]:
     """Return a line for each model and spec that would run: its name, its module with the mutant, what it expects."""
-    chosen = choose(read_plan(find_plan(plan, specs), specs), only)
+    chosen = choose(read_plan(find_plan(plan, specs), specs), only, cover=cover)
     rows = [
         (model.name, f"{model.spec}:{model.mutant}" if model.mutant else model.spec,
          f"violation of {', '.join(model.caught_by)}" if model.expect == "violation" else "pass")
@@ -240,8 +252,15 @@ def _warn(text: str) -> None:
     click.echo(f"pyharness: {cleaned(text)}", err=True)
 
 
-def choose(plan: Plan, only: tuple[str, ...]) -> Plan:
-    """Return a plan with the models and specs whose names match one of ``only``. Raises SpecError if there is none."""
-    if not only:
-        return plan
-    return selection(plan, chosen_names(plan, plan.names, only))
+def choose(plan: Plan, only: tuple[str, ...], *, cover: bool = False) -> Plan:
+    """Return a plan, its ``cover``, or the models and specs of it whose names match one of ``only``.
+
+    Raises SpecError if there is none, or for a selection of a cover.
+    """
+    if cover and only:
+        raise SpecError(
+            "a cover is chosen by machine, and --only by name", where="--cover", hint="give one of them"
+        )
+    if cover:
+        return cover_of(plan)
+    return selection(plan, chosen_names(plan, plan.names, only)) if only else plan

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pyharness.base.toolchain.clean_text import cleaned
+from pyharness.gate.judge.cover import left_out
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
 
@@ -224,7 +225,7 @@ def print_summary(report: PlanReport, seconds: float) -> None:
 
 def _concerned(report: PlanReport) -> list[ClaimRow]:
     """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
-    return [row for row in report.claims if report.plan.whole or row.models]
+    return [row for row in report.claims if report.plan.whole or (row.models and not report.plan.cover)]
 
 
 def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
@@ -260,7 +261,8 @@ def _checked_parts(row: ClaimRow) -> str:
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, _concerned(report)
-    verdict = f"{'' if report.plan.whole else 'selection '}{report.verdict.text}".upper()
+    part = "" if report.plan.whole else "cover " if report.plan.cover else "selection "
+    verdict = f"{part}{report.verdict.text}".upper()
     notes = f" ({'; '.join(map(cleaned, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
@@ -296,7 +298,8 @@ def closing_line(report: PlanReport, seconds: float) -> str:
         f"{seconds:.0f} s ({report.reused} of {report.jobs} jobs taken over from an earlier run)",
     ]
     tools = f"; with {', '.join(map(cleaned, report.plan.tools))}" if report.plan.tools else ""
-    return f"{verdict}{notes}: {', '.join(filter(None, parts))}{tools}"
+    least = f"; left out: {left_out(report.plan)}" if report.plan.cover else ""
+    return f"{verdict}{notes}: {', '.join(filter(None, parts))}{least}{tools}"
 
 
 def _transitions(report: PlanReport) -> int:

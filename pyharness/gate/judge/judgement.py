@@ -115,7 +115,7 @@ def judge_plan(
     (:mod:`pyharness.gate.judge.plan_minimums`), and what is not as it is pinned
     (:mod:`pyharness.gate.judge.pinned`). Of the reorderings some must have had a pair to swap, and some a pair
     that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
-    part of a plan for nothing.
+    part of a plan for nothing, but that each property of a cover catches one.
     """
     case = _Case()
     if plan.whole and reorderings:
@@ -126,7 +126,7 @@ def judge_plan(
             case.add(Verdict.INCOMPLETE, f"claim {row.claim.id} is not checked: {what}")
     for reason in lacking:
         case.add(Verdict.INCOMPLETE, reason)
-    if plan.whole and matrix.mutants:
+    if plan.full and matrix.mutants:
         for name in matrix.survivors:
             case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
         for name in matrix.idle_properties:

@@ -41,19 +41,20 @@ _HINT = "`pyharness mutate property --only` tells what it is worth, `pyharness p
 def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
     """Say what is not as it is pinned, of a plan that is to check all claims and has the list beside its specs.
 
-    Of a selection of a plan's models it is their kills. Raises SpecError if there is no list.
+    Of a selection of a plan's models it is their kills, of a cover the texts of its plan, too. Raises SpecError if there
+    is no list.
     """
     if plan.strength is None:
         return ()
     listing = read_weakenings(plan.strength)
     texts = []
-    if plan.whole:
-        digests = digests_of(plan)
+    if full := plan.full:
+        digests = digests_of(full)
         texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
-        texts += [f"{change}: {_HINT}" for change in changed_statements(stated_by(plan), listing)]
+        texts += [f"{change}: {_HINT}" for change in changed_statements(stated_by(full), listing)]
         texts += [f"{text}: `make weaken` does" for text in never_weakened(digests, listing)]
-        texts += never_strengthened(CheckedTexts(plan.models, plan.library).passing_digests(), listing)
-        names = {model.name for model in plan.models}
+        texts += never_strengthened(CheckedTexts(full.models, full.library).passing_digests(), listing)
+        names = {model.name for model in full.models}
         texts += [
             f"{name} is pinned, and no model of the plan" for name in listing.kills if name not in names
         ]

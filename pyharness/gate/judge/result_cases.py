@@ -297,7 +297,7 @@ def _claim(plan: PlanReport, row: ClaimRow) -> Case:
 def _plan(plan: PlanReport, seconds: float) -> Iterator[Case]:
     over = over_budget(plan.plan, seconds)
     reasons = tuple(reason for reason in plan.reasons if reason != over)
-    if not plan.plan.whole:
+    if not plan.plan.full:
         yield Case("plan", "evidence", Status.SKIPPED, (_SELECTED,))
     elif reasons:
         status = Status.FAILURE if plan.matrix.survivors else Status.ERROR

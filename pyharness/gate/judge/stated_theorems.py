@@ -20,19 +20,21 @@ if TYPE_CHECKING:
 def not_stated(plan: Plan) -> tuple[str, ...]:
     """Say which properties no theorem states, and which theorems no model checks.
 
-    It is asked of a whole plan that is to check all claims and has the list of its properties beside its specs.
+    It is asked of a whole plan, or of that of a cover, that is to check all claims and has the list of its properties
+    beside its specs.
     """
-    if plan.strength is None or not plan.whole:
+    full = plan.full
+    if full is None or full.strength is None:
         return ()
     checked: dict[str, set[str]] = {}
     found: list[str] = []
-    for model in plan.models:
+    for model in full.models:
         names = checked.setdefault(model.spec, set())
         if model.expect == "pass":
             names.update((*model.invariants, *model.properties))
-            found += _without_theorem(model, plan)
+            found += _without_theorem(model, full)
     for spec, names in checked.items():
-        stated = theorems_of(plan.library, spec).values()
+        stated = theorems_of(full.library, spec).values()
         found += [
             f"{each.where} states {each.name}, and no model checks it"
             for each in stated

@@ -177,7 +177,8 @@ _BY_BUILD: Final = (
 class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
-    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models. A run that takes longer
+    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models, and ``cover`` tells
+    of which plan it is a cover (:mod:`pyharness.gate.judge.cover`). A run that takes longer
     than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
     ``pyharness mutate property`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
     ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate,
@@ -191,6 +192,7 @@ class Plan:
     examples: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
     whole: bool = True
+    cover: Cover | None = None
     budget_seconds: int | None = None
     minimums: Minimums | None = None
     strength: Path | None = None
@@ -200,9 +202,22 @@ class Plan:
     specs: tuple[SpecSource, ...] = ()
 
     @property
+    def full(self) -> Plan | None:
+        """The plan itself, or that of which it is a cover; ``None`` for a selection of models."""
+        return self if self.whole else self.cover.of if self.cover else None
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of what may be selected: models and specs."""
         return (*(model.name for model in self.models), *(spec.name for spec in self.specs))
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The plan of which a plan is a cover, and the kinds of evidence that the cover is ``lacking``."""
+
+    of: Plan
+    lacking: tuple[str, ...]
 
 
 def read_plan(path: Path, specs: Path) -> Plan:

@@ -1,0 +1,120 @@
+"""The cover of a plan: each kind of evidence is in it, no run of TLC too many, and what it lacks is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyharness.base.errors import SpecError
+from pyharness.cli.plan_run import choose
+from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
+from pyharness.gate.judge.cover import _evidence, chosen_jobs, cover, left_out
+from pyharness.gate.judge.judgement import judge_plan
+from pyharness.gate.judge.kill_matrix import kill_matrix
+from pyharness.gate.judge.pinned import not_as_pinned
+from pyharness.gate.judge.pinned_lists import listing_text, read_weakenings
+from pyharness.models.mutant_group import groups
+from pyharness.models.verdicts import Verdict
+from tests.shipped_plans import shipped_plan
+from tests.table_rows import tables
+
+QUICK = shipped_plan("quick")
+COVER = cover(QUICK)
+
+
+def held(plan):
+    """The properties that a plan's models are to satisfy, with the specs they are of."""
+    return {
+        (m.spec, name) for m in plan.models if m.expect == "pass" for name in (*m.invariants, *m.properties)
+    }
+
+
+def caught(plan):
+    """The properties that catch a seeded bug as a plan's models say, with the specs they are of."""
+    return {(m.spec, name) for m in plan.models if m.mutant for name in m.caught_by}
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda plan: {m.spec for m in plan.models},
+        lambda plan: {(m.spec, m.application, m.granularity) for m in plan.models if m.expect == "pass"},
+        held,
+        caught,
+        lambda plan: {
+            (m.spec, n) for m in plan.models if m.expect != "pass" and not m.mutant for n in m.caught_by
+        },
+        lambda plan: {m.spec for m in plan.models if m.conform},
+        lambda plan: {spec.module for spec in plan.specs},
+    ],
+    ids=["specs", "settings", "held", "catching", "refuted", "compared", "without graphs"],
+)
+def test_each_kind_of_evidence_is_in_the_cover(of):
+    assert of(COVER) == of(QUICK)
+
+
+def test_each_part_of_a_claim_is_in_the_cover_or_named_as_left_out():
+    rows = claim_rows(QUICK.claims, COVER, expected_evidence(QUICK))
+    bare = {
+        f"part {number + 1} of {row.claim.id}"
+        for row in rows
+        for number, part in enumerate(row.parts)
+        if not part.models and (part.part.properties or part.part.refuted)
+    }
+    assert bare == set(COVER.cover.lacking)
+    assert bare <= set(left_out(COVER).split(", "))
+
+
+def test_without_any_of_its_runs_a_cover_lacks_evidence():
+    """So that no run of TLC is there in vain."""
+    jobs, _ = chosen_jobs(QUICK)
+    places = {}
+    for kind, job in _evidence(QUICK):
+        places.setdefault(kind, set()).add(job)
+    together = {model.name: {m.name for m in group} for group in groups(QUICK.models) for model in group}
+    for name, _ in jobs:
+        run = {job for job in jobs if job[0] in together.get(name, {name})}
+        assert [kind for kind, of in places.items() if of & jobs and of & jobs <= run], name
+
+
+def test_a_plan_has_the_same_cover_however_its_models_are_ordered():
+    turned = replace(QUICK, models=QUICK.models[::-1])
+    assert sorted(cover(turned).names) == sorted(COVER.names)
+
+
+def test_a_model_that_is_not_compared_is_not_asked_for_transitions():
+    of = {model.name: model for model in QUICK.models}
+    for model in COVER.models:
+        assert model.conform or model.pins is None or model.pins.transitions is None
+        assert model == replace(
+            of[model.name], conform=model.conform, simulate=model.simulate, pins=model.pins
+        )
+
+
+def test_a_property_that_catches_nothing_is_a_gap_of_a_cover_and_none_of_a_selection():
+    missing = next(m for m in COVER.models if m.mutant)
+    matrix = kill_matrix(COVER, [])
+    verdict, reasons = judge_plan(COVER, matrix, ())
+    assert verdict is Verdict.VIOLATION
+    assert f"{missing.spec}:{missing.mutant} survives: no property catches it" in reasons
+    assert any("catches no mutant" in reason for reason in reasons)
+    assert judge_plan(replace(COVER, cover=None), matrix, ()) == (Verdict.PASS, ())
+
+
+def test_a_text_that_is_not_the_pinned_one_is_named_by_a_cover(tmp_path):
+    listing = read_weakenings(QUICK.strength)
+    changed = dict(listing.figures)
+    key = min(changed)
+    changed[key] = replace(changed[key], digest="0" * 16)
+    path = tmp_path / "weakenings.toml"
+    path.write_text(listing_text(replace(listing, figures=changed)), encoding="utf-8")
+    given = replace(COVER, strength=path)
+    kills = tables(kills=[])["kills"]
+    assert any(reason.startswith(f"the text of {key} has changed") for reason in not_as_pinned(given, kills))
+    assert not_as_pinned(replace(given, cover=None), kills) == ()
+
+
+def test_a_cover_of_a_selection_is_refused():
+    with pytest.raises(SpecError, match="a cover is chosen by machine"):
+        choose(QUICK, ("chandy-*",), cover=True)
