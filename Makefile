@@ -16,6 +16,7 @@ SEED   ?= 1
 KILLS  ?= 200
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
+APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/run/test_spark_session.py
 UV     := uv==0.13.8
 
 MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
@@ -23,7 +24,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick test test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick test test-apart test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -127,17 +128,20 @@ $(BENCH): $(STAMP) requirements/bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements/bench.txt
 	@touch $@
 
-test: MARKED := not long
-test: $(STAMP) ## run the tests, on all cores
+test: RUN := -m "not long" --junit-xml=build/tests.xml $(if $(filter tests,$(TESTS)),$(APART:%=--ignore=%)) $(TESTS)
+test: $(STAMP) ## run the tests, on all cores; TLC's answers are kept in build/tests-tlc
+
+test-apart: RUN := -m "not long" $(APART)
+test-apart: $(STAMP) ## run the tests of pages in Chromium, of Spark's processes, and of the installed wheel
 
 # More cases of what others show in few, and faults.
-test-long: MARKED := long
-test-long: $(STAMP) ## run the tests that `make test` leaves out for the time that they take
+test-long: RUN := -m long tests
+test-long: $(STAMP) ## run the tests that the other two leave out for the time that they take
 
 # The archive halves each start of Spark in the tests; they go on without it.
-test test-long:
+test test-apart test-long:
 	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal -m "$(MARKED)" --junit-xml=build/tests.xml $(TESTS); \
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(RUN); \
 	status=$$?; wait; exit $$status
 
 # Kills at random moments on Spark's local cluster, and full disks.

@@ -16,7 +16,7 @@ from pyharness.cli import progress
 from pyharness.gate.jobs.spark_session import spark_session
 from pyharness.machines.replay import wander
 from tests.shared_plans import SHARED
-from tests.shared_tlc import SharedRuns, replace_everywhere
+from tests.shared_tlc import SharedRuns, forget_old, replace_everywhere
 from tests.spark_classes import java_options
 
 # The tests are about what is computed, on any machine, however busy it is.
@@ -30,6 +30,8 @@ _CONF = ("codegen.wholeStage=false", "codegen.factoryMode=NO_CODEGEN", "adaptive
 _OPTIONS = " ".join(f"--conf spark.sql.{text}" for text in _CONF)
 _OTHERS = ("PYTEST_", "SPARK_", "PYSPARK_")
 _GIVEN = "PYSPARK_SUBMIT_ARGS" in os.environ
+
+KEPT_RUNS = Path(__file__).resolve().parents[1] / "build" / "tests-tlc"
 
 # On a busy machine a command may take longer than it is quiet in a pipe; its output is compared.
 progress._SELDOM = 1e6
@@ -87,17 +89,17 @@ def spark():
         yield session
 
 
-@pytest.fixture(scope="session")
-def session_directory(tmp_path_factory):
-    """A directory of this session of pytest, which all its processes see."""
-    own = tmp_path_factory.getbasetemp()
-    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+OWN_RUNS = ("tests/tla/tlc/", "tests/base/", "tests/package/", "tests/test_shared_tlc")
+"""Where tests are about running TLC, so that each of their runs is made."""
 
 
-@pytest.fixture(scope="module")
-def shared_tlc(session_directory):
-    """Runs of TLC with the same content are made once in this session; ``tests/shared_tlc.py`` says which."""
-    shared = SharedRuns(session_directory / "tlc")
+@pytest.fixture(scope="module", autouse=True)
+def shared_tlc(request):
+    """Runs of TLC with the same content are made once, for later sessions, too; ``tests/shared_tlc.py`` says which."""
+    if request.node.nodeid.startswith(OWN_RUNS):
+        yield None
+        return
+    shared = SharedRuns(KEPT_RUNS)
     with pytest.MonkeyPatch.context() as patch:
         replace_everywhere(shared, patch)
         yield shared
@@ -122,6 +124,7 @@ def pytest_configure(config):
     """What is tested is this clone: where it was copied with its .venv, programs that tests start run the other one."""
     if "PYTEST_XDIST_WORKER" not in os.environ and (other := code_elsewhere()):
         pytest.exit(f"programs that tests start would run {other}: `make setup` installs this clone", 4)
+    forget_old(KEPT_RUNS)
 
 
 def pytest_xdist_auto_num_workers(config):

@@ -1,10 +1,11 @@
-"""Runs of TLC that the tests of one session share: a run with the same content as an earlier one is not made again.
+"""Runs of TLC that tests share: a run with the same content as an earlier one is not made again.
 
-The content is all that TLC's result depends on: its command line, Java, the jar, and every module and configuration
-that it can find. What is kept is what the run itself gave, its result and its dump, below pytest's own directory of
-this session; the workers of xdist use it together. Runs that did not come to an end of their own, that are given
-little time, that simulate, or that write or tell more than a result and a dump are always made. Nothing here is for the
-tests of ``tests/tla/tlc``, ``tests/base/toolchain`` and ``tests/package``, which are about running TLC.
+The content is all that the result depends on: TLC's command line, Java, the jar, every module and configuration
+that TLC can find, and the code that reads its output. What is kept is what the run itself gave, its result and its
+dump, in ``build/tests-tlc`` for later sessions, too; the workers of xdist use it together. Runs that did not come to
+an end of their own, that are given little time, that simulate, or that write or tell more than a result and a dump are
+always made. Nothing here is for the tests of ``tests/tla/tlc``, ``tests/base`` and ``tests/package``, which are about
+running TLC.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import json
 import pickle
 import shutil
 import sys
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyharness.base.toolchain.code_digest import code_digest
+from pyharness.base.toolchain.own_files import write_bytes
 from pyharness.tla.tlc import EndedBy, Outcome, TlcRun, run_tlc
 
 if TYPE_CHECKING:
@@ -39,7 +43,7 @@ class SharedRuns:
 
     def __init__(self, kept: Path, real: Callable[..., Result] = run_tlc) -> None:
         self.kept, self.real, self.made = kept, real, 0
-        kept.mkdir(exist_ok=True)
+        kept.mkdir(parents=True, exist_ok=True)
 
     def __call__(self, run: TlcRun, **told) -> Result:
         given = {name: value for name, value in told.items() if value is not None}
@@ -53,12 +57,13 @@ class SharedRuns:
             if file.is_file():
                 if run.dump and dump.is_file():
                     shutil.copyfile(dump, run.dump)
-                return pickle.loads(file.read_bytes())  # noqa: S301 - written below, in this session
+                file.touch()
+                return pickle.loads(file.read_bytes())  # noqa: S301 - written below
             result = self._make(run, told)
             if result.ended_by is EndedBy.EXIT and result.finished and result.outcome not in FAILURES:
                 if run.dump and run.dump.is_file():
                     shutil.copyfile(run.dump, dump)
-                file.write_bytes(pickle.dumps(result))
+                write_bytes(file, pickle.dumps(result))
         return result
 
     def _make(self, run: TlcRun, told: dict[str, object]) -> Result:
@@ -71,6 +76,7 @@ def content_of(run: TlcRun) -> str:
     dump = run.dump and Path(f"dump{run.dump.suffix}")
     placeless = replace(run, directory=Path("directory"), libraries=(), dump=dump, timeout=None)
     parts = [*placeless.command(Path("scratch")), _digest(run.jar, run.jar.stat().st_mtime_ns)]
+    parts.append(code_digest("base", "tla"))
     for place in (run.directory, *run.libraries):
         parts += [f"{place == run.directory}"]
         parts += [
@@ -94,9 +100,16 @@ def alone(path: Path) -> Iterator[None]:
         yield
 
 
+def forget_old(kept: Path) -> None:
+    """Remove what no test has asked for in two weeks."""
+    for file in kept.glob("*"):
+        if time.time() - file.stat().st_mtime > 14 * 24 * 3600:
+            file.unlink(missing_ok=True)
+
+
 def replace_everywhere(shared: SharedRuns, patch) -> None:
     """Let every module of the package that runs TLC share its runs; the package ``tlc`` itself is left as it is."""
     for name, module in list(sys.modules.items()):
-        ours = name.startswith("pyharness.") and name.split(".")[1] != "tlc"
+        ours = name.startswith("pyharness.") and not name.startswith("pyharness.tla.tlc")
         if ours and getattr(module, "run_tlc", None) is run_tlc:
             patch.setattr(module, "run_tlc", shared)

@@ -24,8 +24,6 @@ from pyharness.models.table_rows import KillRow, TraceRow, rows_of
 from pyharness.models.verdicts import Verdict, worst
 from tests.long import some
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 PLAN = """format = "pyharness-plan/1"
 
 [[model]]

@@ -93,6 +93,7 @@ def test_every_file_is_compiled_and_every_theorem_asked_what_it_assumes():
             assert f"Print Assumptions {name}." in asked
 
 
+@pytest.mark.long
 @needs_coq
 @pytest.mark.slow
 def test_the_proofs_of_behaviours_need_each_obligation(folder):

@@ -21,7 +21,8 @@ def code_digest(*places: str) -> str:
     digest = hashlib.sha256()
     for path in code_files(*places):
         digest.update(path.relative_to(_ROOT).as_posix().encode())
-        digest.update(hashlib.sha256(_content(path)).digest())
+        content = path.read_bytes()
+        digest.update(_of_code(content) if path.suffix == ".py" else hashlib.sha256(content).digest())
     return digest.hexdigest()
 
 
@@ -31,16 +32,14 @@ def code_files(*places: str) -> list[Path]:
     return sorted(path for path in found if path.is_file() and path.suffix != ".pyc")
 
 
-def _content(path: Path) -> bytes:
-    """Return the content of a file that counts: of a module its code alone."""
-    content = path.read_bytes()
-    if path.suffix != ".py":
-        return content
+@cache
+def _of_code(content: bytes) -> bytes:
+    """Digest a module's code."""
     tree = ast.parse(content)
     for node in ast.walk(tree):
         if isinstance(body := getattr(node, "body", None), list):
             node.body = [line for line in body if not _is_text(line)]  # type: ignore[attr-defined]
-    return ast.dump(tree).encode()
+    return hashlib.sha256(ast.dump(tree).encode()).digest()
 
 
 def _is_text(line: ast.stmt) -> bool:

@@ -7,7 +7,7 @@ import pytest
 import pyharness
 from pyharness.base.toolchain.spec_files import ROOT
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 TINY = {"topology": "n2-6-i1", "items": 1}
 

@@ -13,8 +13,6 @@ from pyharness.machines.systems import build_system
 from pyharness.models.machine_tools import find_tools
 from tests.long import some
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 DUPLICATE, RESTORE, ABORT, LOOP = (
     "skipped-alignment-duplicate",
     "unaligned-restore-in-flight",

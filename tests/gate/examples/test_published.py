@@ -15,8 +15,6 @@ from pyharness.machines.replay.worked_examples import load_example, take
 from pyharness.machines.systems import build_system
 from pyharness.models.machine_tools import find_tools
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 SNAPSHOTS = {
     "all-at-once": "P1={} P2={} C12=[a] C21=[b]",
     "four-channels": "P1={a,b} P2={c,f} P3={e,i} C12=[] C21=[d] C23=[] C31=[g,h]",

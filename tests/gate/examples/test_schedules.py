@@ -12,8 +12,6 @@ from pyharness.machines.replay.worked_examples import Taken, judge, take
 from pyharness.models.machine_tools import find_tools
 from pyharness.tla.modules.library import Library
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 
 def text_of(name):
     return (SPECS / "examples" / f"{name}.toml").read_text()

@@ -33,7 +33,7 @@ from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.tlc import Outcome
 from tests.long import some
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 TEXT = """format = "pyharness-plan/1"
 [[model]]

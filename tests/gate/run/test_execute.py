@@ -18,7 +18,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 HEAD = 'format = "pyharness-plan/1"\n[[model]]\n'
 TINY = """name = "tiny"

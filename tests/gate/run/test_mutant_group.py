@@ -20,7 +20,7 @@ from pyharness.models.table_rows import KillRow, RunRow, TopologyRow, TraceRow, 
 from pyharness.tla.tlc import Outcome, Result
 from tests.shipped_plans import shipped_plan
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 TEXT = """format = "pyharness-plan/1"
 [[matrix]]

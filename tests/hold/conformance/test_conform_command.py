@@ -10,8 +10,6 @@ from click.testing import CliRunner
 from pyharness.cli.main import cli
 from tests.hold.conformance.places import RING2
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 
 def run(*args):
     return CliRunner().invoke(cli, ["hold", "python", *args])

@@ -9,8 +9,6 @@ from pyharness.hold.conformance.dumped_graph import Paths
 from pyharness.tla.tlc import load_graph
 from pyharness.tla.tlc.dump import find_states
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 
 def test_shortest_paths():
     paths = Paths([1, 9], [(1, "a", 2), (2, "b", 3), (1, "c", 3), (3, "d", 1), (3, "e", 4), (7, "f", 8)])

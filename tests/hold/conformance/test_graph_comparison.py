@@ -18,8 +18,6 @@ from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, to_tla
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 
 @pytest.fixture
 def judged(dumped, tmp_path):

@@ -9,7 +9,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
 from tests.hold.conformance.places import LIBRARY, PLACES
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 
 @pytest.mark.parametrize("spec", PLACES)

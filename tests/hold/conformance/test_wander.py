@@ -86,6 +86,7 @@ def test_walks_do_not_depend_on_the_order_of_sets():
     assert len(said) == 1
 
 
+@pytest.mark.long
 @pytest.mark.tlc
 @pytest.mark.slow
 def test_a_defect_is_found_made_small_and_shown_with_a_command_that_shows_it_again():

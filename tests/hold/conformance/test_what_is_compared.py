@@ -20,8 +20,6 @@ from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 TWIN = 1 << 70
 """A key that no state has."""
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 
 @pytest.mark.tlc
 def test_where_no_step_is_compared_nothing_is_shown(tmp_path):

@@ -29,8 +29,6 @@ from pyharness.mutants.trial import EVERY, NOT_RUN, SURVIVORS, Verdict, read_sur
 from pyharness.tla.modules.library import Library
 from tests.mutants.code.made_mutants import MUTANTS, PLAN, PROTOCOLS
 
-pytestmark = pytest.mark.usefixtures("shared_tlc")
-
 LIBRARY = Library(SPECS, SPECS / "mutants")
 RING2 = Topology.of(2, [(1, 2), (2, 1)], [1])
 MODEL = Model("tiny", "ChandyLamport", (RING2,), items=1, conform=True, pins=Pins(49))

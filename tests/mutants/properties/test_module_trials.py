@@ -32,7 +32,7 @@ from tests.long import some
 SPECS = Path(__file__).parents[2] / "show" / "any_spec" / "specs"
 BOUNDS = Bounds(600, 1024)
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 PARTS = """---- MODULE Parts ----
 EXTENDS Integers, Sequences

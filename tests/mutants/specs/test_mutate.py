@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[3]
 SPECS = ROOT / "tests" / "show" / "any_spec" / "specs"
 BOUNDS = Bounds(600, 1024)
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 EVERY_CLASS = """---- MODULE Every ----
 EXTENDS Naturals, Sequences
@@ -243,6 +243,7 @@ def test_what_is_not_decided_exits_with_3(every, monkeypatch):
 MODEL_OPTIONS = ("config", "libraries", "constants", "named", "topologies", "items")
 
 
+@pytest.mark.long
 def test_what_is_listed_of_our_own_specs_is_of_mutants_that_make_mutation_runs(monkeypatch):
     monkeypatch.chdir(ROOT)
     made = set()

@@ -17,7 +17,7 @@ from tests.long import LONG
 
 SPECS = Path(__file__).parent / "specs"
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 
 def run(*arguments):

@@ -19,7 +19,7 @@ from tests.long import LONG, long_but
 SPECS = Path(__file__).parent / "specs"
 BOUNDS = Bounds(120, 512)
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 
 def model(place, config, *lines, **others):

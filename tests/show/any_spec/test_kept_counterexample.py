@@ -34,7 +34,7 @@ Spec == Init /\\ [][Next]_<<pc, token>> /\\ WF_<<pc, token>>(Next)
 Busy == \\A n \\in Node : []<>(pc[n] = "busy")
 """
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 
 def run(*arguments):

@@ -155,7 +155,6 @@ def judged(place, table):
 
 
 @pytest.mark.tlc
-@pytest.mark.usefixtures("shared_tlc")
 @pytest.mark.parametrize(
     ("table", "verdict", "said"),
     [

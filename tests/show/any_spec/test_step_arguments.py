@@ -12,7 +12,7 @@ from tests.long import some
 
 BOUNDS = Bounds(120, 512)
 
-pytestmark = [pytest.mark.tlc, pytest.mark.usefixtures("shared_tlc")]
+pytestmark = pytest.mark.tlc
 
 LOCK = r"""EXTENDS Naturals
 CONSTANT Proc

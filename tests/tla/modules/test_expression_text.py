@@ -41,15 +41,16 @@ def rewritten(module, write):
     "write", some([lambda body: "  " + on_one_line(body), lambda body: "  " + expression_text(body, 2)], 1)
 )
 def test_every_definition_of_the_specs_reads_the_same_when_it_is_written_anew(tmp_path, write):
-    for name in MODULES.names():
+    names = [name for name in MODULES.names() if MODULES.path(name).parent.name != "mutants"]
+    for name in names:
         (tmp_path / f"{name}.tla").write_text(rewritten(MODULES.module(name), write), encoding="utf-8")
     again = Library(tmp_path)
     counted = 0
-    for name in MODULES.names():
+    for name in names:
         for definition in MODULES.module(name).definitions.values():
             assert again.module(name).definitions[definition.name].text == definition.text
             counted += 1
-    assert counted > 700
+    assert counted > 600
 
 
 ON_VALUES = ("=", "#", "<", ">", "<=", ">=", "\\in", "\\notin", "\\subseteq", "@@", ":>", "\\cup", "\\cap", "\\", "..",
