@@ -83,6 +83,7 @@ class SnapshotFold:
 
     def __init__(self, run: RunLog, protocol: str) -> None:
         self.run, self.rules, self.protocol = run, PROTOCOLS[protocol], protocol
+        run.rules = self.rules
         self.complete: list[str] = []
         self.crossing = self.behind = self.events = 0
         self.unchecked: set[str] = set()
@@ -267,13 +268,14 @@ class SnapshotFold:
         channel, name, process = channel_of(event), id_of(event), event.process
         position = next((at for other, at in channel.markers if other == name), None)
         snapshot = self.open.get(name)
-        if position is None or snapshot is None:
+        if position is None and name in channel.marked:
             raise self.wrong(
                 event,
                 f"a second marker of {name} is accepted on {channel.name}",
                 "one marker on each channel (E11)",
             )
-        if position > channel.got and not self.rules.overtakes:
+        full = channel.sent > channel.got
+        if full and (position is None or position > channel.got) and not self.rules.overtakes:
             raise self.wrong(
                 event,
                 f"the marker of {name} is accepted on {channel.name}, and message {channel.got + 1}, which was "
@@ -281,7 +283,7 @@ class SnapshotFold:
                 "a channel is first in, first out (E12)",
                 name,
             )
-        if channel.markers[0][0] != name:
+        if snapshot is None or channel.markers[0][0] != name:
             raise self.wrong(
                 event,
                 f"the marker of {name} is accepted on {channel.name} before that of {channel.markers[0][0]}",

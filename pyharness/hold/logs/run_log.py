@@ -25,6 +25,7 @@ from pyharness.hold.logs.log_events import (
     Channel,
     LogEvent,
     RefusedError,
+    channel_of,
     clock_of,
     happen,
     name_of,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from random import Random
+
+    from pyharness.hold.logs.rules import Rules
 
 _MOST_LINE: Final = 1024 * 1024
 """The most bytes of a line."""
@@ -103,7 +106,8 @@ class RunLog:
 
     ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
     ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
-    means that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
+    means that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one;
+    ``rules`` are those of the protocol, once they are known: an event that they refuse waits for nothing.
     ``notes`` has what the reader did that a user should know, such as a torn line left out.
 
     Raises SpecError for a directory that is not a log, and IncompleteError for one without a log, or for a channel of whose
@@ -114,6 +118,7 @@ class RunLog:
         self.directory = directory
         self.notes: list[str] = []
         self.clocks = False
+        self.rules: Rules | None = None
         self.channels: dict[tuple[str, str], Channel] = {}
         self._files: dict[str, _LogFile] = {}
         self._named: dict[tuple[Any, Any], Channel] = {}
@@ -212,7 +217,7 @@ class RunLog:
                 channel = event.channel
                 if channel is not None and event.number is None:
                     event = numbered(event, channel)
-                if channel is not None and not possible(event, channel):
+                if channel is not None and not possible(event, channel, self.rules):
                     file.waiting = event
                     waiting[channel.source, channel.target] = process
                     break
@@ -235,15 +240,20 @@ class RunLog:
         stuck = [file.waiting for file in self._files.values() if file.waiting is not None]
         if not stuck:
             return
-        blamed = [e for e in stuck if e.channel is not None and self._files[e.channel.source].ended]
-        event = (blamed or stuck)[0]
-        name = event.channel.name if event.channel is not None else ""
+        blamed = [e for e in stuck if self._files[channel_of(e).source].ended]
+        circle = [] if blamed else [stuck[0]]
+        while circle and (next_one := self._files[channel_of(circle[-1]).source].waiting) is not None:
+            if next_one in circle:
+                circle = circle[circle.index(next_one) :]
+                break
+            circle.append(next_one)
+        event, *others = blamed[:1] or circle
         what = f"message {event.number}" if event.kind == "receive" else f"the marker of snapshot {event.id}"
-        why = (
-            "is in no log as sent" if blamed else "was sent after this, by the logs: they wait for each other"
-        )
+        why = "was sent after this, by the logs" if circle else "is in no log as sent"
+        if others:
+            why += f": it and {', '.join(map(self.at, others))} wait for each other"
         raise RefusedError(
-            f"{what} comes on {name}, and {why}",
+            f"{what} comes on {channel_of(event).name}, and {why}",
             where=self.at(event),
             rule="what is received was sent before",
             snapshot=event.id,

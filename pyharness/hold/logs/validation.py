@@ -59,7 +59,7 @@ def _tried(fold: Fold, refused: LogEvent) -> Iterator[tuple[LogEvent, str]]:
             yield event(kind, None, name), f"{kind} of {name}"
     for channel in fold.inputs[process]:
         receipt = event("receive", channel)
-        if possible(receipt, channel):
+        if possible(receipt, channel, None):
             yield receipt, f"receive of message {receipt.number} on {channel.name}"
         for name, _ in channel.markers if fold.rules.markers else ():
             yield event("marker", channel, name), f"marker of {name} on {channel.name}"
