@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.base.toolchain.clean_text import one_line
-
-if TYPE_CHECKING:
-    from pyharness.hold.logs.rules import Rules
 
 
 class _Unknown(Enum):
@@ -156,16 +153,6 @@ def numbered(event: LogEvent, channel: Channel) -> LogEvent:
     if event.kind not in {"send", "receive"}:
         return event
     return event._replace(number=(channel.sent if event.kind == "send" else channel.got) + 1)
-
-
-def possible(event: LogEvent, channel: Channel, rules: Rules | None) -> bool:
-    """Whether an event need not wait: what it takes from a channel is there, or can never be next there."""
-    markers, full = channel.markers, channel.sent > channel.got
-    if event.kind == "receive" and event.number == channel.got + 1:
-        return full or (bool(markers) and rules is not None and rules.markers)
-    if event.kind != "marker" or event.id in channel.marked:
-        return True
-    return rules is not None and rules.markers and (bool(markers) or (full and not rules.overtakes))
 
 
 def happen(event: LogEvent, channel: Channel) -> None:

@@ -32,16 +32,15 @@ from pyharness.hold.logs.log_events import (
     numbered,
     pair_of,
     parts_of,
-    possible,
     shown,
 )
+from pyharness.hold.logs.rules import Rules, possible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from random import Random
 
-    from pyharness.hold.logs.rules import Rules
 
 _MOST_LINE: Final = 1024 * 1024
 """The most bytes of a line."""
@@ -197,6 +196,7 @@ class RunLog:
         for file in self._files.values():
             file.events = self._events(file)
             self._restore(file)
+        self._require_one_snapshot()
         for file in self._files.values():
             if file.restored is not None:
                 yield file.restored
@@ -265,6 +265,8 @@ class RunLog:
         if first is None or first.kind != "restore":
             file.waiting = first
             return
+        if "id" in first.said:
+            first = first._replace(id=name_of(first.said["id"], "id", f"{file.path}:{first.line}"))
         file.restored = first
         number = first.said.get("inc")
         if type(number) not in {int, type(None)}:
@@ -279,6 +281,20 @@ class RunLog:
             channel = self._channel(name, file, first.line, IN)
             channel.sent = len(messages)
             channel.kept.extend(messages)
+
+    def _require_one_snapshot(self) -> None:
+        """Require that all processes that have begun are restored from one snapshot, or none is."""
+        files, rule = self._files.values(), "all processes are restored from one snapshot"
+        restored = [file.restored for file in files if file.restored is not None]
+        named = next((event for event in restored if event.id is not None), None)
+        for event in restored:
+            if named is not None and event.id not in {None, named.id}:
+                why = f"is restored from snapshot {event.id}, and {named.process} from {named.id}"
+                raise RefusedError(f"{event.process} {why}", where=self.at(event), rule=rule)
+        for file in files:
+            if restored and file.waiting is not None:
+                why = f"{file.process} is not restored, and {restored[0].process} is"
+                raise RefusedError(why, where=self.at(file.waiting), rule=rule)
 
     def _open(self, path: Path) -> None:
         try:

@@ -11,8 +11,8 @@ import pytest
 from pyharness.base.errors import DisagreementError, IncompleteError, SpecError, ToolError
 from pyharness.hold.logs import run_log
 from pyharness.hold.logs.fold import Fold
-from pyharness.hold.logs.log_events import FORMAT, possible
-from pyharness.hold.logs.rules import PROTOCOLS
+from pyharness.hold.logs.log_events import FORMAT
+from pyharness.hold.logs.rules import PROTOCOLS, possible
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
 from tests.hold.logs.log_cases import TAMPERED, log_of, lost_of_a_channel
