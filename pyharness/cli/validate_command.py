@@ -145,7 +145,9 @@ def _converted(
 
 
 def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
-    """Return what a log came to, or the error that kept it from coming to something: others may follow."""
+    """Return the result of a log, or the error that kept it from a result: others may follow."""
+    if not directory.exists():
+        return SpecError("there is no such directory", where=str(directory), hint="is the name misspelt?")
     try:
         return validated(directory, protocol=protocol, tools=tools)
     except (SpecError, ToolError) as error:
@@ -212,7 +214,7 @@ def _named(error: HarnessError) -> str:
         return "the count and TLC do not agree"
     if isinstance(error, IncompleteError):
         return Verdict.INCOMPLETE.text
-    return "no log" if isinstance(error, SpecError) else Verdict.ERROR.text
+    return "unreadable log" if isinstance(error, SpecError) else Verdict.ERROR.text
 
 
 def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]:
