@@ -22,6 +22,7 @@ from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.plan_consistency import no_mutant_of
 from pyharness.show.report import to_text
+from pyharness.show.report.trace.counterexample_table import MOST_STEPS
 from pyharness.tla.modules.library import Library
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import from_itf
@@ -199,7 +200,7 @@ def _mismatch(row: MismatchRow, party: str) -> list[str]:
     if row.itf:
         trace, _ = from_itf(row.itf)
         before = trace.steps[-1].state
-        lines += [to_text(trace)]
+        lines += [to_text(trace, most=MOST_STEPS)]
     implementation = "implementation" if party == "Python" else party.removeprefix("the ")
     for side, own, other in (("spec", row.tlc, row.python), (implementation, row.python, row.tlc)):
         only = sorted(set(own) - set(other))

@@ -22,7 +22,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.ci.annotations import annotation_lines, warning_line
-from pyharness.show.report.trace.counterexample_table import cells_of, table_lines
+from pyharness.show.report.trace.counterexample_table import MOST_STEPS, cells_of, table_lines
 from pyharness.tla.modules.places import first_place
 from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import Outcome
@@ -172,6 +172,8 @@ def check_file(
     if not as_json:
         _print(model, checked)  # first, so that it is told even if the page cannot be written
     page = leave_page(counterexample(model, checked), directory) if directory else None
+    if directory is None and len(checked.result.trace.steps if checked.result.trace else ()) > MOST_STEPS:
+        click.echo("all steps: --out DIR", err=True)
     if directory and page is None and checked.verdict is Verdict.VIOLATION:
         click.echo("no page: TLC printed no behaviour that leads to it", err=True)
     if as_json:
@@ -254,7 +256,7 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     result = checked.result
     if checked.verdict is Verdict.VIOLATION and result.trace is not None:
         click.echo()
-        for line in table_lines(result.trace, _WIDTH):
+        for line in table_lines(result.trace, _WIDTH, MOST_STEPS):
             click.echo(cleaned(line))
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""

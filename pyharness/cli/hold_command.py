@@ -12,7 +12,7 @@ import click
 from pyharness.base.errors import ConformanceError, SpecError
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import named_place, own_directory, write_named
-from pyharness.base.topology import NOTATION, parse_topologies
+from pyharness.base.topology import NOTATION, Topology, parse_topologies
 from pyharness.cli.shared_options import DIRECTORY
 from pyharness.hold.flink.real_handlers import FLINK_MODES
 from pyharness.hold.programs import HELD, OPERATOR, Difference, Limits, document, hold_again, read_case
@@ -213,7 +213,11 @@ def _text(held: HoldResult) -> str:
             f"{held.total('states'):,} states, {held.total('transitions'):,} transitions, all interleavings; "
             f"{held.total('answers'):,} local states and events asked, {held.total('refusals'):,} of them to be refused"
         )
+        lines.append(_kinds(held))
         lines.append(_how_far(held))
+        lines.append(
+            "channels are the harness's own, first in, first out: how the program's own carry messages is not checked"
+        )
     if held.walks is not None:
         lines.append(
             f"{held.walks.walks:,} random walks on larger graphs: {held.walks.steps:,} steps, "
@@ -225,6 +229,18 @@ def _text(held: HoldResult) -> str:
             f" ({len(held.refusals.without)} bugs have none here by single events)"
         )
     return "\n".join(f"  {line}" for line in lines)
+
+
+def _kinds(held: HoldResult) -> str:
+    """Count the graphs that have what a program may do wrong only where it is there."""
+    graphs = [Topology.from_id(name) for name, _ in held.graphs]
+    several = sum(len(graph.initiators) > 1 for graph in graphs)
+    loops = sum(any(source == target for source, target in graph.channels) for graph in graphs)
+    wide = sum(any(len(graph.inputs(p)) > 2 for p in range(1, graph.processes + 1)) for graph in graphs)
+    return (
+        f"among these graphs several processes may begin in {several}, one has a channel to itself in {loops}, "
+        f"and three inputs or more in {wide}"
+    )
 
 
 def _how_far(held: HoldResult) -> str:

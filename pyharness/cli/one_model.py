@@ -23,6 +23,7 @@ from pyharness.cli.library.model_checks import check as check_model
 from pyharness.cli.progress import telling
 from pyharness.gate.plans.requested_model import parse_constants, parse_overrides
 from pyharness.show.report import to_text
+from pyharness.show.report.trace.counterexample_table import MOST_STEPS
 from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ def _print(checked: Check) -> None:
     if checked.trace is not None:
         click.echo()
         setting = {key: value for key, value in checked.trace.meta.items() if key != "violated"}
-        for line in to_text(checked.trace.behaviour, None, setting).splitlines():
+        for line in to_text(checked.trace.behaviour, None, setting, MOST_STEPS).splitlines():
             click.echo(_wrapped(line))
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""

@@ -14,7 +14,7 @@ from pyharness.base.errors import DisagreementError, HarnessError, IncompleteErr
 from pyharness.base.toolchain.clean_text import cleaned, one_line
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
-from pyharness.hold.logs.imported_logs import GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
+from pyharness.hold.logs.imported_logs import CONTROL, GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
 from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.validation import validate as validated
 from pyharness.models.machine_tools import find_tools
@@ -55,6 +55,12 @@ FORMAT = "pyharness-validate/1"
     metavar="REGEX",
     help=r"With --from shiviz: the text of a record, with group id; by default 'record(ed) ID'.",
 )
+@click.option(
+    "--control",
+    default=CONTROL,
+    metavar="REGEX",
+    help="With --from shiviz: the text of a marker that goes out or comes in; by default the word 'marker'.",
+)
 @specs_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -69,6 +75,7 @@ def validate(
     out: Path | None,
     parse: str,
     record: str,
+    control: str,
     specs: Path,
     as_json: bool,
 ) -> None:
@@ -93,7 +100,7 @@ def validate(
     tools = None if no_tlc else find_tools(specs)
     if out is not None and source is None:
         raise click.UsageError("--out is the directory of a log that --from converts")
-    with _converted(source, directories, protocol, parse, record, out) as logs:
+    with _converted(source, directories, protocol, (parse, record, control), out) as logs:
         came = [_validated(directory, protocol or "", tools) for directory in logs]
         if html is not None:
             _write_page(html, [one for one in came if not isinstance(one, HarnessError)])
@@ -109,7 +116,11 @@ def validate(
 
 @contextmanager
 def _converted(
-    source: str | None, files: Sequence[Path], protocol: str | None, parse: str, record: str, out: Path | None
+    source: str | None,
+    files: Sequence[Path],
+    protocol: str | None,
+    expressions: tuple[str, str, str],
+    out: Path | None,
 ) -> Iterator[Sequence[Path]]:
     """Yield the directories of logs to validate: those that are named, or one made of another tool's files."""
     if source is None:
@@ -119,21 +130,24 @@ def _converted(
         exact = [name for name, rules in PROTOCOLS.items() if rules.begin and rules.exact]
         if protocol not in exact:
             raise click.UsageError(f"--from flink needs --protocol, one of: {', '.join(exact)}")
-        logs = from_flink(files, protocol)
+        logs, found = from_flink(files, protocol)
     else:
-        logs = from_shiviz(files, parse, record)
+        logs, found = from_shiviz(files, *expressions)
     with tempfile.TemporaryDirectory(prefix="pyharness-log-") as place:
         kept = out or Path(place) / "log"
         write_logs(logs, kept)
         events = sum(len(lines) - 1 for lines in logs.values())
         records = sum(line.get("e") == "record" for lines in logs.values() for line in lines)
-        counted = f"{len(logs)} processes, {events:,} events, {records:,} of them records"
-        click.echo(f"converted{f' to {out}' if out else ''}: {counted}", err=True)
+        counted = [f"{len(logs)} processes, {events:,} events, {records:,} of them records"]
+        counted += [f"{number:,} {what}" for what, number in found.items() if number]
+        click.echo(f"converted{f' to {out}' if out else ''}: {'; '.join(counted)}", err=True)
         yield [kept]
 
 
 def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
-    """Return what a log came to, or the error that kept it from coming to something: others may follow."""
+    """Return the result of a log, or the error that kept it from a result: others may follow."""
+    if not directory.exists():
+        return SpecError("there is no such directory", where=str(directory), hint="is the name misspelt?")
     try:
         return validated(directory, protocol=protocol, tools=tools)
     except (SpecError, ToolError) as error:
@@ -184,6 +198,7 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     words += [f"  not decided by TLC: snapshot {name} has too many events" for name in one.undecided]
     words += [f"  not checked: {what}" for what in one.unchecked]
     words += [f"  shows nothing: {what}" for what in one.vacuous]
+    words += [f"  not completed: {what}" for what in one.unfinished]
     words += [f"  {note}" for note in one.notes]
     return "\n".join(words)
 
@@ -199,7 +214,7 @@ def _named(error: HarnessError) -> str:
         return "the count and TLC do not agree"
     if isinstance(error, IncompleteError):
         return Verdict.INCOMPLETE.text
-    return "no log" if isinstance(error, SpecError) else Verdict.ERROR.text
+    return "unreadable log" if isinstance(error, SpecError) else Verdict.ERROR.text
 
 
 def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]:
@@ -226,6 +241,7 @@ def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]
         "undecided": one.undecided,
         "unchecked": one.unchecked,
         "vacuous": one.vacuous,
+        "unfinished": one.unfinished,
         "notes": one.notes,
         "refused": refused
         and {

@@ -1,12 +1,13 @@
 """Decide a run's snapshots by vector clocks alone, of a log that has neither channels nor numbers of messages.
 
 A snapshot is a consistent cut if no process, as it recorded, knew of more events of another than that one had had as it
-recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. A clock shows nothing of channels.
+recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. A clock shows nothing of channels. Control events,
+such as the sending of a marker, change no state and send no message: those directly behind a record count with it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.clean_text import one_line
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from pyharness.hold.logs.run_log import RunLog
 
 _Clock = dict[str, int]
+
+_CONTROL: Final = {"record", "marker", "marker-out", "done", "pause", "resume"}
+"""The events that change no state and send no message of the computation."""
 
 
 class ClockFold:
@@ -40,6 +44,8 @@ class ClockFold:
         self._open: dict[str, dict[str, tuple[LogEvent, _Clock]]] = {}
         self._own: dict[str, _Clock] = {}
         """Each process's own entry as it recorded, by the id of a complete snapshot."""
+        self._growing: dict[str, list[str]] = {process: [] for process in run.processes}
+        """The snapshots for which a process has recorded, with nothing but control events behind the record yet."""
 
     @property
     def incomplete(self) -> list[str]:
@@ -70,6 +76,10 @@ class ClockFold:
             if known > before.get(other, 0):
                 self._heard[process, other] = event
         self._clocks[process] = clock
+        if event.kind not in _CONTROL:
+            self._settle(process)
+        for name in self._growing[process]:
+            self._open[name][process][1][process] = clock[process]
         if event.kind == "record":
             self._record(event, clock)
 
@@ -79,6 +89,8 @@ class ClockFold:
         Raises RefusedError if one knew of an event that there never was, or if the processes that have recorded for a snapshot
         that is not complete did so at no cut.
         """
+        for process in self._growing:
+            self._settle(process)
         for (process, other), event in self._heard.items():
             known, there = self._clocks[process][other], self._clocks[other].get(other, 0)
             if known > there:
@@ -105,13 +117,20 @@ class ClockFold:
             raise self._wrong(
                 event, f"{process} records for {name} a second time", "each records once (E1)", name
             )
-        records[process] = (event, clock)
-        if len(records) < len(self._clocks):
-            return
-        self._require_cut(name, records)
-        del self._open[name]
-        self._own[name] = {p: cut[p] for p, (_, cut) in records.items()}
-        self.complete.append(name)
+        records[process] = (event, dict(clock))
+        self._growing[process].append(name)
+
+    def _settle(self, process: str) -> None:
+        """Decide the snapshots that lack nothing but the end of what belongs to this process's record."""
+        names, self._growing[process] = self._growing[process], []
+        for name in names:
+            records = self._open[name]
+            if len(records) < len(self._clocks) or any(name in growing for growing in self._growing.values()):
+                continue
+            self._require_cut(name, records)
+            del self._open[name]
+            self._own[name] = {p: cut[p] for p, (_, cut) in records.items()}
+            self.complete.append(name)
 
     def _require_cut(self, name: str, records: dict[str, tuple[LogEvent, _Clock]]) -> None:
         """Require of the processes that have recorded that none knew of more of another than that one's record did."""

@@ -78,14 +78,17 @@ class SnapshotFold:
 
     ``complete`` has the complete snapshots, ``crossing`` the messages that crossed their cuts, ``behind``
     those that were sent after a record, and before the same process's next. ``unchecked`` lists what the log did not
-    let it decide.
+    let it decide, ``unfinished`` the reports that are missing though their process's log has ended.
     """
 
     def __init__(self, run: RunLog, protocol: str) -> None:
         self.run, self.rules, self.protocol = run, PROTOCOLS[protocol], protocol
+        run.rules = self.rules
         self.complete: list[str] = []
         self.crossing = self.behind = self.events = 0
         self.unchecked: set[str] = set()
+        self.unfinished: list[str] = []
+        self.ended_processes: set[str] = set()
         self.begun = False
         """Whether there was an event, but for those that restore."""
         self.forgets = True
@@ -128,6 +131,14 @@ class SnapshotFold:
         self.pauses.finish(self.open.values())
         for process in self._latest:
             self._count_behind(process)
+        for snapshot in [*self.open.values(), *self.settled.values()]:
+            reported = snapshot.done.union(event.process for event, _ in snapshot.early)
+            for process in sorted(self.ended_processes.intersection(snapshot.states) - reported):
+                known = snapshot.id in self.settled or snapshot.closed.issuperset(self.inputs[process])
+                if known and (reported or self.complete):
+                    self.unfinished.append(
+                        f"{process} is never done with {snapshot.id}, and its log has ended"
+                    )
         for snapshot in [s for s in self.settled.values() if not s.done and s.last is not None]:
             self.unchecked.add("what was recorded of channels, and that it was final: there is no event done")
             self._finish(snapshot.last, snapshot)  # type: ignore[arg-type]
@@ -267,13 +278,14 @@ class SnapshotFold:
         channel, name, process = channel_of(event), id_of(event), event.process
         position = next((at for other, at in channel.markers if other == name), None)
         snapshot = self.open.get(name)
-        if position is None or snapshot is None:
+        if position is None and name in channel.marked:
             raise self.wrong(
                 event,
                 f"a second marker of {name} is accepted on {channel.name}",
                 "one marker on each channel (E11)",
             )
-        if position > channel.got and not self.rules.overtakes:
+        full = channel.sent > channel.got
+        if full and (position is None or position > channel.got) and not self.rules.overtakes:
             raise self.wrong(
                 event,
                 f"the marker of {name} is accepted on {channel.name}, and message {channel.got + 1}, which was "
@@ -281,7 +293,7 @@ class SnapshotFold:
                 "a channel is first in, first out (E12)",
                 name,
             )
-        if channel.markers[0][0] != name:
+        if snapshot is None or channel.markers[0][0] != name:
             raise self.wrong(
                 event,
                 f"the marker of {name} is accepted on {channel.name} before that of {channel.markers[0][0]}",
@@ -451,7 +463,10 @@ class Fold(SnapshotFold):
     def _begin(self) -> None:
         """Require that the initial states make the run's sum, if all of them are given."""
         parts = [*self.state.values(), *(m for channel in self.run.channels.values() for m in channel.kept)]
-        if self.run.total is None or not self.rules.exact or any(part is UNKNOWN for part in parts):
+        if self.run.total is None or not self.rules.exact:
+            return
+        if any(part is UNKNOWN for part in parts):
+            self.unchecked.add("the sum of what the run begins with: not all states and messages are given")
             return
         total = sum_of(parts, lambda: self.run.beginning)
         if differs(total, self.run.total):
@@ -546,9 +561,14 @@ class Fold(SnapshotFold):
 
     def _restore(self, event: LogEvent, _: str | None) -> None:
         self.state[event.process] = event.said.get("s", UNKNOWN)
+        if event.id is None:
+            self.unchecked.add(
+                "that all processes are restored from one snapshot: an event restore has no id"
+            )
 
     def _end(self, event: LogEvent, _: str | None) -> None:
         """Nothing follows, which the reader sees to: no marker, either."""
+        self.ended_processes.add(event.process)
         for channel in self.outputs[event.process]:
             if owed := self.owed.get(channel):
                 raise self.wrong(

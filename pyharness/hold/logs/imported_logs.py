@@ -11,7 +11,8 @@ import re
 import signal
 from collections import defaultdict
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.bounded_files import read_utf8
@@ -30,72 +31,127 @@ GOVECTOR: Final = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
 RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"
 """The default pattern of a text that records a process's state, and names its snapshot."""
 
+CONTROL: Final = r"(?i)\bmarkers?\b"
+"""The default pattern of the text of a control event: a marker that goes out or comes in."""
+
 _MOST_BYTES: Final = 64 * 1024 * 1024
-SECONDS: Final = 5
-"""The most bytes of a file, and CPU seconds that a regular expression may take for an event."""
+SECONDS: Final = 60
+"""The most bytes of a file, and CPU seconds for the regular expressions on it."""
 
 Logs = dict[str, list[dict[str, Any]]]
 """The header and events of each process, by its name."""
 
 
-def from_shiviz(files: Sequence[Path], parse: str = GOVECTOR, record: str = RECORD) -> Logs:
+class Imported(NamedTuple):
+    """Logs as ours have them, and the counts of what they have, and of what was left out, in words."""
+
+    logs: Logs
+    counts: dict[str, int]
+
+
+def from_shiviz(
+    files: Sequence[Path], parse: str = GOVECTOR, record: str = RECORD, control: str = CONTROL
+) -> Imported:
     """Read logs of ShiViz: ``parse`` finds an event, by groups ``host``, ``clock`` (JSON) and ``event``, its text.
 
-    An event whose text ``record`` finds is the record of the snapshot ``id``, a group. A host's events are in the
-    order of its own clock, whatever files they are in. Regular expressions are those of ShiViz, ``(?<name>...)``.
+    An event whose text ``record`` finds is the record of the snapshot ``id``, a group; another that ``control`` finds
+    is a marker's. A host's events are in the order of its own clock, whatever files they are in. Regular
+    expressions are those of ShiViz, ``(?<name>...)``.
 
-    Raises SpecError for an expression that is not valid, lacks a group, or takes too long, and for files without events.
+    Raises SpecError for an expression that is not valid, lacks a group, or takes too long, and for files without events
+    or with several executions.
     """
     finds, says = _expression(parse, {"host", "clock"}), _expression(record, {"id"})
-    events: dict[str, list[tuple[int, dict[str, Any]]]] = defaultdict(list)
+    controls = _expression(control, set())
+    events: dict[str, dict[int, dict[str, Any]]] = defaultdict(dict)
+    counts = {"control events": 0, "lines of no event, left out": 0}
     for file in files:
-        text, line, begun = read_utf8(file, _MOST_BYTES), 1, 0
-        for match in _matches(finds, text, str(file)):
-            line, begun = line + text.count("\n", begun, match.start()), match.start()
-            where = f"{file}:{line}"
-            host, clock = match["host"], _clock(match["clock"], where)
-            said = match["event"] if "event" in finds.groupindex else ""
-            if not host or host not in clock:
-                raise SpecError(f"the clock has no entry of {one_line(host, 60) or 'its host'}", where=where)
-            event: dict[str, Any] = {"e": "internal", "vc": clock, "text": said[:200], "at": where}
-            found = next(_matches(says, said[:2000], where), None)
-            if found is not None:
-                event |= {"e": "record", "id": found["id"]}
-            events[host].append((clock[host], event))
+        text, line, ended = read_utf8(file, _MOST_BYTES), 1, 0
+        with _bounded(f"{parse} or {record}", str(file)):
+            for match in chain(finds.finditer(text), [None]):
+                between = text[ended : match.start() if match else None]
+                counts["lines of no event, left out"] += sum(map(bool, map(str.strip, between.split("\n"))))
+                if match is None or not match[0]:
+                    continue
+                line += between.count("\n")
+                where = f"{file}:{line}"
+                line, ended = line + match[0].count("\n"), match.end()
+                host, clock = match["host"], _clock(match["clock"], where)
+                said = (match["event"] if "event" in finds.groupindex else "")[:_MOST_TEXT]
+                if not host or host not in clock:
+                    raise SpecError(
+                        f"the clock has no entry of {one_line(host, 60) or 'its host'}", where=where
+                    )
+                if (before := events[host].get(clock[host])) is not None:
+                    raise SpecError(
+                        f"event {clock[host]} of {one_line(host, 60)} is there twice, at {before['at']} too",
+                        where=where,
+                        hint="one log is one execution: divide the file if it has several",
+                    )
+                event: dict[str, Any] = {"e": "internal", "vc": clock, "text": said[:200], "at": where}
+                if (found := says.search(said)) and found[0]:
+                    event |= {"e": "record", "id": found["id"]}
+                elif (found := controls.search(said)) and found[0]:
+                    event |= {"e": "marker", "id": found[0][:200]}
+                    counts["control events"] += 1
+                events[host][clock[host]] = event
     if not events:
         raise SpecError("no event is found", where=str(files[0]), hint="say by --parse how one is written")
     header = {"format": FORMAT, "channels": "none"}
-    return {
-        host: [header | {"process": host}, *(event for _, event in sorted(own, key=lambda pair: pair[0]))]
+    logs = {
+        host: [header | {"process": host}, *(own[number] for number in sorted(own))]
         for host, own in events.items()
     }
+    return Imported(logs, counts)
 
 
+_MOST_TEXT: Final = 2000
+_INPUT: Final = r"InputChannelInfo\{gateIdx=(?P<gate>\d{1,9}), inputChannelIdx=(?P<channel>\d{1,9})\}"
 _FLINK: Final = re.compile(
-    r"SingleCheckpointBarrierHandler\S* .*? - (?P<task>[^\n]{1,300}?): (?:"
-    r"Received barrier from channel InputChannelInfo\{gateIdx=(?P<gate>\d{1,9}), inputChannelIdx=(?P<channel>\d{1,9})\}"
-    r" @ (?P<came>\d{1,18})"
+    rf"Received barrier from channel {_INPUT} @ (?P<came>\d{{1,18}})"
     r"|Triggering checkpoint (?P<triggered>\d{1,18}) on the "
     r"|Received cancellation (?P<cancelled>\d{1,18})"
     r"|Received (?:checkpoint barrier for checkpoint \d{1,18}|EndOfPartition\(-1\))"
     r" before completing current checkpoint (?P<subsumed>\d{1,18})"
-    r"|Aborting checkpoint (?P<aborted>\d{1,18}) )"
+    r"|Aborting checkpoint (?P<aborted>\d{1,18}) "
 )
-"""The DEBUG lines of SingleCheckpointBarrierHandler, in Flink 1.18 to 2.3, after the part that a layout puts first."""
+"""The DEBUG messages of SingleCheckpointBarrierHandler, in Flink 1.18 to 2.3, behind the task's name and a colon."""
+
+_LAYOUT: Final = re.compile(
+    r'.*"message"\s*:\s*"|(?:.*?BarrierHandler|.*?\bDEBUG\b)\S*\s+(?:[\[{(][^\])}]*[\])}]\s+)*(?:-\s+)?|.*? - '
+)
+"""The part of a line that a logger's layout puts ahead of the task's name: JSON, or text with or without the class."""
 
 _TRACKER: Final = re.compile(
-    r"\[(?P<task>[^\n]{1,300})\] \S*CheckpointBarrierTracker\S* .*?- (?:"
-    r"Received barrier for checkpoint (?P<came>\d{1,18}) from channel "
-    r"InputChannelInfo\{gateIdx=(?P<gate>\d{1,9}), inputChannelIdx=(?P<channel>\d{1,9})\}"
+    rf"Received barrier for checkpoint (?P<came>\d{{1,18}}) from channel {_INPUT}"
     r"|All the channels are aligned for checkpoint (?P<triggered>\d{1,18})"
-    r"|Received cancellation barrier for checkpoint (?P<cancelled>\d{1,18}))"
+    r"|Received cancellation barrier for checkpoint (?P<cancelled>\d{1,18})"
 )
-"""The lines of CheckpointBarrierTracker, which name no task: the layout must have the thread, ``[%t] %c``."""
+"""The messages of CheckpointBarrierTracker, which name no task: the layout must have the thread."""
+
+_THREAD: Final = re.compile(
+    r'\[(?P<text>[^\n\]]*\(\d+/\d+\)[^\n\]]*)\]|"[\w.]*thread[\w.]*"\s*:\s*"(?P<json>[^"\n]+)"'
+)
 
 _LONGEST: Final = 4000
 
 
-def from_flink(files: Sequence[Path], protocol: str) -> Logs:
+def _message(line: str) -> tuple[str, dict[str, str | None]] | None:
+    """Return the task of a barrier handler's line, and the parts of its message; None for any other line."""
+    if "CheckpointBarrierTracker" in line:
+        match, thread = _TRACKER.search(line), _THREAD.search(line)
+        return (
+            None if match is None or thread is None else (thread["text"] or thread["json"], match.groupdict())
+        )
+    match = _FLINK.search(line)
+    before = line[: match.start()] if match else ""
+    layout = _LAYOUT.match(before)
+    if match is None or layout is None or not before.endswith(": ") or layout.end() > len(before) - 3:
+        return None
+    return before[layout.end() : -2], match.groupdict()
+
+
+def from_flink(files: Sequence[Path], protocol: str) -> Imported:
     """Read the DEBUG messages of Flink's barrier handlers: when barriers came, and when it triggered a checkpoint.
 
     A task is a process. The senders of its barriers are in no such log: for each input there is a process that records and
@@ -106,31 +162,42 @@ def from_flink(files: Sequence[Path], protocol: str) -> Logs:
     """
     tasks: dict[str, list[tuple[str, str, int, str]]] = defaultdict(list)
     given_up: dict[str, set[int]] = defaultdict(set)
+    counts = {"lines of barrier handlers without a barrier or a record, left out": 0}
     for file in files:
-        for number, line in enumerate(read_utf8(file, _MOST_BYTES).split("\n"), start=1):
-            match = _FLINK.search(line[:_LONGEST]) or _TRACKER.search(line[:_LONGEST])
-            if match is None:
-                continue
-            task, where = match["task"], f"{file}:{number}"
-            if match["came"]:
-                tasks[task].append(
-                    ("barrier", f"{match['gate']}.{match['channel']}", int(match["came"]), where)
-                )
-            elif match["triggered"]:
-                tasks[task].append(("record", "", int(match["triggered"]), where))
-            else:
-                why = match.groupdict()
-                given_up[task].add(int(why["cancelled"] or why.get("subsumed") or why["aborted"]))
+        text = read_utf8(file, _MOST_BYTES)
+        with _bounded("the messages of Flink", str(file)):
+            for number, line in enumerate(text.split("\n"), start=1):
+                found = _message(line[:_LONGEST])
+                if found is None:
+                    is_handlers = "BarrierHandler" in line or "CheckpointBarrierTracker" in line
+                    counts["lines of barrier handlers without a barrier or a record, left out"] += is_handlers
+                    continue
+                (task, said), where = found, f"{file}:{number}"
+                if said["came"]:
+                    tasks[task].append(
+                        ("barrier", f"{said['gate']}.{said['channel']}", int(said["came"]), where)
+                    )
+                elif said["triggered"]:
+                    tasks[task].append(("record", "", int(said["triggered"]), where))
+                else:
+                    given_up[task].add(int(said["cancelled"] or said.get("subsumed") or said["aborted"] or 0))
     if not tasks:
+        unread = sum(counts.values())
         raise SpecError(
-            "no line of a barrier handler",
+            f"{unread:,} lines of barrier handlers, and none has a barrier"
+            if unread
+            else "no line of a barrier handler",
             where=str(files[0]),
-            hint="log org.apache.flink.streaming.runtime.io.checkpointing at level DEBUG",
+            hint="log org.apache.flink.streaming.runtime.io.checkpointing at level DEBUG; for at-least-once with the thread",
         )
     logs: Logs = {}
     for task, events in tasks.items():
         _add_task(logs, task, events, given_up[task], {"format": FORMAT, "protocol": protocol})
-    return logs
+    kept = sum(len(logs[task]) - 1 for task in tasks)
+    counts["barriers and records of checkpoints that were given up or not completed, left out"] = (
+        sum(map(len, tasks.values())) - kept
+    )
+    return Imported(logs, counts)
 
 
 def _add_task(
@@ -199,27 +266,15 @@ def _expression(text: str, groups: set[str]) -> re.Pattern[str]:
     return found
 
 
-def _matches(expression: re.Pattern[str], text: str, where: str) -> Iterator[re.Match[str]]:
-    """Yield the matches that are not empty. Raises SpecError if it takes too long to find one."""
-    found = expression.finditer(text)
-    while True:
-        with _bounded(expression, where):
-            match = next(found, None)
-        if match is None:
-            return
-        if match[0]:
-            yield match
-
-
 @contextmanager
-def _bounded(expression: re.Pattern[str], where: str) -> Iterator[None]:
-    """Bound the CPU time of a search, which Python interrupts for a signal: some would never end on some texts."""
+def _bounded(what: str, where: str) -> Iterator[None]:
+    """Bound the CPU time of searches, which Python interrupts for a signal: some would never end on some texts."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise SpecError(
-            f"the regular expression takes more than {SECONDS} CPU seconds for an event",
+            f"regular expressions take more than {SECONDS} CPU seconds for this file",
             where=where,
-            hint=f"write {one_line(expression.pattern, 80)} without a repetition within a repetition",
+            hint=f"write {one_line(what, 80)} without a repetition within a repetition, or divide the file",
         )
 
     before = signal.signal(signal.SIGVTALRM, stop)

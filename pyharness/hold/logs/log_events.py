@@ -155,13 +155,6 @@ def numbered(event: LogEvent, channel: Channel) -> LogEvent:
     return event._replace(number=(channel.sent if event.kind == "send" else channel.got) + 1)
 
 
-def possible(event: LogEvent, channel: Channel) -> bool:
-    """Whether what an event takes from a channel was put there."""
-    if event.kind == "receive":
-        return event.number is not None and channel.sent >= event.number
-    return event.kind != "marker" or event.id in channel.marked
-
-
 def happen(event: LogEvent, channel: Channel) -> None:
     """Let an event have happened on its channel."""
     kind = event.kind

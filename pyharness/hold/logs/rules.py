@@ -43,6 +43,16 @@ PROTOCOLS: Final = {
 """The protocols of which a log is understood, by their spec's name."""
 
 
+def possible(event: LogEvent, channel: Channel, rules: Rules | None) -> bool:
+    """Whether an event need not wait: what it takes from a channel is there, or can never be next there."""
+    markers, full = channel.markers, channel.sent > channel.got
+    if event.kind == "receive" and event.number == channel.got + 1:
+        return full or (bool(markers) and rules is not None and rules.markers)
+    if event.kind != "marker" or event.id in channel.marked:
+        return True
+    return rules is not None and rules.markers and (bool(markers) or (full and not rules.overtakes))
+
+
 @dataclass
 class LogSnapshot:
     """The known facts of a snapshot: which processes have recorded, with what state, and at which messages.

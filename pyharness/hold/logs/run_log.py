@@ -25,20 +25,22 @@ from pyharness.hold.logs.log_events import (
     Channel,
     LogEvent,
     RefusedError,
+    channel_of,
     clock_of,
     happen,
     name_of,
     numbered,
     pair_of,
     parts_of,
-    possible,
     shown,
 )
+from pyharness.hold.logs.rules import Rules, possible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from random import Random
+
 
 _MOST_LINE: Final = 1024 * 1024
 """The most bytes of a line."""
@@ -103,7 +105,8 @@ class RunLog:
 
     ``processes`` are their names, in the order of their files' names; ``channels`` by source and target;
     ``protocol`` is what the headers name, or ``""``; ``total`` is the sum that the run conserves, or None; ``clocked``
-    means that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one.
+    means that there are no channels, and vector clocks instead; ``clocks`` whether an event read so far has one;
+    ``rules`` are those of the protocol, once they are known: an event that they refuse waits for nothing.
     ``notes`` has what the reader did that a user should know, such as a torn line left out.
 
     Raises SpecError for a directory that is not a log, and IncompleteError for one without a log, or for a channel of whose
@@ -114,6 +117,7 @@ class RunLog:
         self.directory = directory
         self.notes: list[str] = []
         self.clocks = False
+        self.rules: Rules | None = None
         self.channels: dict[tuple[str, str], Channel] = {}
         self._files: dict[str, _LogFile] = {}
         self._named: dict[tuple[Any, Any], Channel] = {}
@@ -192,6 +196,7 @@ class RunLog:
         for file in self._files.values():
             file.events = self._events(file)
             self._restore(file)
+        self._require_one_snapshot()
         for file in self._files.values():
             if file.restored is not None:
                 yield file.restored
@@ -212,7 +217,7 @@ class RunLog:
                 channel = event.channel
                 if channel is not None and event.number is None:
                     event = numbered(event, channel)
-                if channel is not None and not possible(event, channel):
+                if channel is not None and not possible(event, channel, self.rules):
                     file.waiting = event
                     waiting[channel.source, channel.target] = process
                     break
@@ -235,15 +240,20 @@ class RunLog:
         stuck = [file.waiting for file in self._files.values() if file.waiting is not None]
         if not stuck:
             return
-        blamed = [e for e in stuck if e.channel is not None and self._files[e.channel.source].ended]
-        event = (blamed or stuck)[0]
-        name = event.channel.name if event.channel is not None else ""
+        blamed = [e for e in stuck if self._files[channel_of(e).source].ended]
+        circle = [] if blamed else [stuck[0]]
+        while circle and (next_one := self._files[channel_of(circle[-1]).source].waiting) is not None:
+            if next_one in circle:
+                circle = circle[circle.index(next_one) :]
+                break
+            circle.append(next_one)
+        event, *others = blamed[:1] or circle
         what = f"message {event.number}" if event.kind == "receive" else f"the marker of snapshot {event.id}"
-        why = (
-            "is in no log as sent" if blamed else "was sent after this, by the logs: they wait for each other"
-        )
+        why = "was sent after this, by the logs" if circle else "is in no log as sent"
+        if others:
+            why += f": it and {', '.join(map(self.at, others))} wait for each other"
         raise RefusedError(
-            f"{what} comes on {name}, and {why}",
+            f"{what} comes on {channel_of(event).name}, and {why}",
             where=self.at(event),
             rule="what is received was sent before",
             snapshot=event.id,
@@ -255,6 +265,8 @@ class RunLog:
         if first is None or first.kind != "restore":
             file.waiting = first
             return
+        if "id" in first.said:
+            first = first._replace(id=name_of(first.said["id"], "id", f"{file.path}:{first.line}"))
         file.restored = first
         number = first.said.get("inc")
         if type(number) not in {int, type(None)}:
@@ -269,6 +281,20 @@ class RunLog:
             channel = self._channel(name, file, first.line, IN)
             channel.sent = len(messages)
             channel.kept.extend(messages)
+
+    def _require_one_snapshot(self) -> None:
+        """Require that all processes that have begun are restored from one snapshot, or none is."""
+        files, rule = self._files.values(), "all processes are restored from one snapshot"
+        restored = [file.restored for file in files if file.restored is not None]
+        named = next((event for event in restored if event.id is not None), None)
+        for event in restored:
+            if named is not None and event.id not in {None, named.id}:
+                why = f"is restored from snapshot {event.id}, and {named.process} from {named.id}"
+                raise RefusedError(f"{event.process} {why}", where=self.at(event), rule=rule)
+        for file in files:
+            if restored and file.waiting is not None:
+                why = f"{file.process} is not restored, and {restored[0].process} is"
+                raise RefusedError(why, where=self.at(file.waiting), rule=rule)
 
     def _open(self, path: Path) -> None:
         try:

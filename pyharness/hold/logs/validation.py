@@ -10,8 +10,8 @@ from pyharness.base.errors import DisagreementError, HarnessError, IncompleteErr
 from pyharness.hold.logs.chains import Chains, walk_chains
 from pyharness.hold.logs.clock_fold import ClockFold
 from pyharness.hold.logs.fold import Fold
-from pyharness.hold.logs.log_events import LogEvent, RefusedError, numbered, possible
-from pyharness.hold.logs.rules import PROTOCOLS
+from pyharness.hold.logs.log_events import LogEvent, RefusedError, numbered
+from pyharness.hold.logs.rules import PROTOCOLS, possible
 from pyharness.hold.logs.run_log import RunLog
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _tried(fold: Fold, refused: LogEvent) -> Iterator[tuple[LogEvent, str]]:
             yield event(kind, None, name), f"{kind} of {name}"
     for channel in fold.inputs[process]:
         receipt = event("receive", channel)
-        if possible(receipt, channel):
+        if possible(receipt, channel, None):
             yield receipt, f"receive of message {receipt.number} on {channel.name}"
         for name, _ in channel.markers if fold.rules.markers else ():
             yield event("marker", channel, name), f"marker of {name} on {channel.name}"
@@ -82,7 +82,8 @@ class Validation:
     its number in the order in which events were taken. ``complete`` and ``incomplete`` are ids of snapshots;
     ``crossing`` counts messages that crossed the cuts, ``behind`` those sent after a marker; ``vacuous`` is why the
     log shows nothing, ``unchecked`` what it does not let the reader check; ``walked`` has the snapshots that TLC walked to
-    their end, None if it was not asked, ``stop`` where it stopped, and ``undecided`` those too long for it.
+    their end, None if it was not asked, ``stop`` where it stopped, and ``undecided`` those too long for it;
+    ``unfinished`` has the reports of snapshots that are missing though the log has ended.
     """
 
     directory: Path
@@ -102,13 +103,14 @@ class Validation:
     walked: list[str] | None = None
     stop: Stop | None = None
     undecided: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:
         """Return pass, violation, or incomplete."""
         if self.refused is not None:
             return "violation"
-        return "incomplete" if self.vacuous or self.undecided else "pass"
+        return "incomplete" if self.vacuous or self.undecided or self.unfinished else "pass"
 
     @property
     def reason(self) -> str:
@@ -117,7 +119,8 @@ class Validation:
             instead = f"\n  accepted there: {', '.join(self.accepted)}" if self.accepted else ""
             return f"{self.refused}{instead}"
         undecided = [f"not decided by TLC: snapshot {name} has too many events" for name in self.undecided]
-        return "; ".join([*(f"shows nothing: {why}" for why in self.vacuous), *undecided])
+        unfinished = [f"not completed: {why}" for why in self.unfinished]
+        return "; ".join([*(f"shows nothing: {why}" for why in self.vacuous), *unfinished, *undecided])
 
 
 def validate(
@@ -142,6 +145,7 @@ def validate(
         if run.clocks:
             fold.unchecked.add("vector clocks: channels say what came before what")
         _conclude(came, fold)
+        came.unfinished = [] if came.refused else fold.unfinished
         came.vacuous = [] if came.refused else _vacuous(came, drained=fold.pauses.used)
         if chains is not None and tools is not None:
             _ask_tlc(came, run, chains, tools)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _PAIRS: Final = 40
 """The number of steps up to which any two are left out together: a sending, say, and its acceptance."""
+
+MOST_REQUESTS: Final = 500_000
+"""The number of requests after which a difference is not made smaller any more."""
 
 
 class LiveRun:
@@ -83,19 +86,22 @@ def repeat(case: ProgramCase, programs: Programs) -> Difference | None:
     return None
 
 
-def minimise(found: Difference, programs: Programs, *, seconds: float = 60.0) -> Difference:
+def minimise(found: Difference, programs: Programs, *, requests: int = MOST_REQUESTS) -> Difference:
     """Return a smallest difference of the same kind: fewer steps, processes, items, channels, initiators.
 
-    It is one that shows nothing in which the first did not differ. After ``seconds`` it is the smallest so far.
+    It is one that shows nothing in which the first did not differ. After so many ``requests`` to programs it is the
+    smallest so far, and ``cut``.
     """
-    until = time.monotonic() + seconds
+    most = programs.requests() + requests
     tried: set[ProgramCase] = set()
     smaller = True
-    while smaller and time.monotonic() < until:
+    while smaller:
         smaller = False
         for case in _smaller(found.case):
-            if case in tried or time.monotonic() > until:
+            if case in tried:
                 continue
+            if programs.requests() > most:
+                return replace(found, cut=True)
             tried.add(case)
             one = _differs(case, programs)
             if one is not None and one.fields <= found.fields and one.case.size < found.case.size:
@@ -123,6 +129,8 @@ def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
         yield replace(
             case, steps=case.steps[:first] + case.steps[first + 1 : second] + case.steps[second + 1 :]
         )
+    for group in (*_round_trips(case), *_snapshots(case)):
+        yield replace(case, steps=tuple(step for at, step in enumerate(case.steps) if at not in group))
     graph = case.topology
     for gone in range(1, graph.processes + 1):
         if gone != case.last[0] and graph.processes > 1:
@@ -135,6 +143,35 @@ def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
     for initiator in graph.initiators:
         fewer = set(graph.initiators) - {initiator}
         yield replace(case, topology=Topology.of(graph.processes, graph.channels, fewer))
+
+
+def _round_trips(case: ProgramCase) -> Iterator[frozenset[int]]:
+    """Yield the places of the steps in which an item leaves a process and comes back to it, the longest way first."""
+    for home, items in enumerate(case.held, start=1):
+        for item in items:
+            moves = [
+                (at, number, event.type)
+                for at, step in enumerate(case.steps)
+                for number, event in step
+                if ("msg", item) in event.said
+            ]
+            stays = [(0, home)]
+            stays += [(n, process) for n, (_, process, kind) in enumerate(moves, 1) if kind == "message"]
+            for (first, begin), (last, end) in reversed(list(combinations(stays, 2))):
+                if begin == end:
+                    yield frozenset(at for at, _, _ in moves[first:last])
+
+
+def _snapshots(case: ProgramCase) -> Iterator[set[int]]:
+    """Yield the places of the steps of each snapshot that has an id: where it begins, and where its markers come."""
+    groups: dict[Any, set[int]] = {}
+    begun: Counter[int] = Counter()
+    for at, step in enumerate(case.steps):
+        for number, event in step:
+            begun[number] += event.type == "initiate"
+            own = (number, begun[number]) if event.type == "initiate" else dict(event.said).get(ID)
+            groups.setdefault(own, set()).add(at)
+    yield from (group for name, group in groups.items() if name is not None)
 
 
 def _without_process(case: ProgramCase, gone: int) -> Iterator[ProgramCase]:

@@ -56,13 +56,15 @@ class ProgramCase:
 class Difference:
     """A case, and how the program differs at its last event.
 
-    ``found`` is where it was met, and ``again`` whether it came again when the case was asked of new processes.
+    ``found`` is where it was met, ``again`` whether it came again when the case was asked of new processes, and ``cut``
+    whether a limit was met before it was as small as it gets.
     """
 
     case: ProgramCase
     mismatches: tuple[Mismatch, ...]
     found: str = ""
     again: bool = True
+    cut: bool = False
 
     @property
     def fields(self) -> frozenset[str]:
@@ -97,6 +99,10 @@ class Difference:
             lines.append(f"     {mismatch.field}:")
             lines += [f"       the spec     {mismatch.spec}"] if mismatch.spec else []
             lines.append(f"       the program  {mismatch.program}")
+        if self.cut:
+            lines.append(
+                "perhaps not the smallest case: the limit of requests was met before all smaller ones were asked"
+            )
         return "\n".join(lines)
 
 
@@ -138,6 +144,7 @@ def document(difference: Difference | OperatorDifference) -> dict[str, Any]:
         "steps": [[_event(*each) for each in step] for step in case.steps],
         "last": _event(*case.last),
         "differs": [mismatch._asdict() for mismatch in getattr(difference, "mismatches", ())],
+        "cut": getattr(difference, "cut", False),
     }
 
 

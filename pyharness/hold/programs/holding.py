@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
 from pyharness.base.topology import Topology, dataflows, parse_topologies, select
@@ -93,11 +93,19 @@ class HoldResult:
 def default_graphs(protocol: str) -> tuple[Topology, ...]:
     """Return the graphs that are walked if none is named: all of two and three processes that the protocol is for.
 
-    They are strongly connected, and one process may begin; or they are dataflows without cycles, and a diamond.
+    They are strongly connected, and one process may begin; or they are dataflows without cycles, and a diamond. Beside
+    them are some where two processes may begin, one has a channel to itself, or one has three inputs.
     """
-    if find_held(protocol).dataflow:
-        return (*dataflows("acyclic", 2), *dataflows("acyclic", 3), *dataflows("diamond", 4))
-    return tuple(select({"processes": [2, 3]}))
+    held = find_held(protocol)
+    if held.dataflow:
+        small = (*dataflows("acyclic", 2), *dataflows("acyclic", 3), *dataflows("diamond", 4))
+        return (*small, *parse_topologies(["join:4"]))
+    further = ["1>2,2>1@1,2", "1>1,1>2,2>1@1", _THREE_INPUTS]
+    return (*select({"processes": [2, 3]}), *parse_topologies(further[: 2 if held.constants else 3]))
+
+
+_THREE_INPUTS: Final = "2>1,3>1,4>1,1>2,2>3,3>4@1,2"
+"""Four processes, of which one that may begin has three inputs: too large where several snapshots are taken at once."""
 
 
 def hold(

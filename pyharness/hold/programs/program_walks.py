@@ -213,6 +213,9 @@ class ProductWalk:
 
 _MOST_PROCESSES: Final = 5
 _MOST_ITEMS: Final = 4
+_LOOPS: Final = 0.15
+"""The share of processes that have a channel to themselves, where there may be cycles."""
+
 _REFUSED: Final = 0.15
 """The share of questions that ask for an event that the spec refuses, if there is any."""
 
@@ -273,8 +276,10 @@ def _graph(held: HeldProtocol, random: Random) -> Topology:
     n = random.randint(2, _MOST_PROCESSES)
     if held.dataflow:
         return random_dataflow(n, random, cyclic=False)
-    initiators = random.sample(range(1, n + 1), random.randint(1, min(2, n)))
-    return random_topology(n, random, initiators, n + random.randint(0, min(3, n * (n - 2))))
+    initiators = random.sample(range(1, n + 1), random.randint(1, n))
+    graph = random_topology(n, random, initiators, n + random.randint(0, min(3, n * (n - 2))))
+    loops = {(p, p) for p in _all(graph) if random.random() < _LOOPS}
+    return Topology.of(n, loops.union(graph.channels), initiators)
 
 
 def _chosen(steps: list[Taken], random: Random, *, waits: bool) -> Taken:

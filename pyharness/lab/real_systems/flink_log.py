@@ -353,7 +353,7 @@ def _most_often(job: Job, number: int) -> int:
 
 def _judge_handlers(job: Job, log: Path, place: Path, where: str, rule: Rule) -> None:
     """Validate a log as that of any program; each checkpoint that a task triggers counts once."""
-    logs = from_flink([log], _PROTOCOLS[job.mode])
+    logs = from_flink([log], _PROTOCOLS[job.mode]).logs
     write_logs(logs, place)
     came = validate(place)
     inputs = re.compile(r" input \d+\.\d+")

@@ -397,6 +397,7 @@ class _System:
             "" if isinstance(self.controller, Compared) else setting.bug,
             restored.parts[process - 1] if restored else None,
             [restored.in_channel(channel) for channel in self.graph.outputs(process)] if restored else [],
+            restored.id if restored else "",
         )
         return {
             "start": start.document(),

@@ -60,7 +60,7 @@ class Start:
 
     ``topology`` is in the notation of one line, ``protocol`` one of those that logs know, ``bug`` a seeded one or
     ``""``; ``window`` bounds the messages on the way. ``part`` is its part of the snapshot that is restored, and ``sent``
-    how many messages begin in each of its outputs.
+    how many messages begin in each of its outputs, ``snapshot`` the id of that snapshot.
     """
 
     process: int
@@ -72,6 +72,7 @@ class Start:
     bug: str = ""
     part: dict[str, Any] | None = None
     sent: list[int] = field(default_factory=list)
+    snapshot: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -188,9 +189,8 @@ class Vertex(ABC):
         self.say(json.dumps(header))
         if part is not None:
             chans = [[c, [self.told(self.value(v)) for v in values]] for c, values in part["chans"]]
-            self.say(
-                f'{{"e":"restore","inc":{self.start.incarnation},"s":{self.total},"chans":{json.dumps(chans)}}}'
-            )
+            restored = {"inc": self.start.incarnation, "id": self.start.snapshot, "s": self.total}
+            self.say(json.dumps({"e": "restore", **restored, "chans": chans}))
 
     def header(self) -> dict[str, Any]:
         """Return what else the log's header says."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.mutants.specs.one_module import MUTANT, action_of
 from pyharness.mutants.trial import Trial, Verdict
-from pyharness.show.report.trace.counterexample_table import table_lines
+from pyharness.show.report.trace.counterexample_table import MOST_STEPS, table_lines
 from pyharness.tla.modules.expressions import names_in
 from pyharness.tla.tlc import Trace
 from pyharness.tla.tlc import TraceStep as TlcStep
@@ -192,7 +192,11 @@ def trial_of(
         why = f"it only takes steps away: {graph.difference(plain)}"
         return replace(one, verdict=Verdict.SURVIVES, why=why)
     trace = graph.shortest_new(plain)
-    lines = ["the shortest behaviour that only the mutant has:", *table_lines(trace, _WIDTH)] if trace else []
+    lines = (
+        ["the shortest behaviour that only the mutant has:", *table_lines(trace, _WIDTH, MOST_STEPS)]
+        if trace
+        else []
+    )
     return replace(one, verdict=Verdict.SURVIVES, why=graph.difference(plain), details=tuple(lines))
 
 

@@ -82,8 +82,8 @@ def _also(step: TraceStep) -> dict[str, str]:
 def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     """Read ITF JSON text, ours or another tool's: the trace and the document's ``#meta``.
 
-    ``vars`` and ``params`` are not needed: the variables are those of the states. Quint's ``mbt::actionTaken`` and
-    ``mbt::nondetPicks`` become the action and its arguments.
+    ``vars`` are not needed: the variables are those of the states, and ``params``, which Apalache writes in the first
+    state alone. Quint's ``mbt::actionTaken`` and ``mbt::nondetPicks`` become the action and its arguments.
 
     Raises SpecError, naming ``where``, for text that is not ITF, is too large, or has states of different variables.
     """
@@ -91,9 +91,12 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     states = document.get("states") if isinstance(document, dict) else None
     if not isinstance(states, list) or not states:
         hint = "an ITF trace has a non-empty list `states`"
-        if isinstance(document, dict) and "counterexample" in document:
-            hint = "TLC's own JSON does not tell sets from sequences: take the text that TLC prints"
+        if isinstance(document, dict) and (
+            "counterexample" in document or {"state", "action"} <= set(document)
+        ):
+            hint = "TLC's own JSON (-dumpTrace json) does not tell sets from sequences: take the text that TLC prints"
         raise SpecError("no states", where=where, hint=hint)
+    states = _with_parameters(states, document.get("params"))
     steps = tuple(_step(state, index, f"{where}, state {index}") for index, state in enumerate(states))
     names = set(steps[0].state)
     for index, step in enumerate(steps):
@@ -115,6 +118,13 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     return Trace(steps, None if stuttering else loop, stuttering, shapes), meta if isinstance(
         meta, dict
     ) else {}
+
+
+def _with_parameters(states: list[Any], params: Any) -> list[Any]:
+    """Return the states, each with the parameters that stand in the first one alone."""
+    first = states[0] if isinstance(states[0], dict) and isinstance(params, list) else {}
+    constants = {name: first[name] for name in first if name in params}
+    return [constants | state if isinstance(state, dict) else state for state in states]
 
 
 def _require_variables(named: Any, state: dict[str, Any], where: str) -> None:

@@ -133,6 +133,27 @@ def renumbered(lines, random):
     lines[process][at]["m"] += 1
 
 
+def far_away(lines, random):
+    """A receive is there again, many lines before itself."""
+    process, at = random.choice([(p, at) for p, at in events(lines, "receive") if lines[p][at]["m"] > 10])
+    lines[process].insert(random.randrange(1, at // 2), dict(lines[process][at]))
+
+
+def other_run(lines, random):
+    """A marker is accepted where another one is, of another snapshot of the run."""
+    process, at = random.choice(events(lines, "marker"))
+    ids = sorted({lines[p][n]["id"] for p, n in events(lines, "record")} - {lines[process][at]["id"]})
+    lines[process][at]["id"] = random.choice(ids)
+
+
+def bare(lines):
+    """Leave nothing in a log but who sends, receives, records and accepts what: no contents, no states, no sum."""
+    for log in lines.values():
+        log[:] = [
+            {k: v for k, v in event.items() if k not in {"d", "s", "state", "sum", "chans"}} for event in log
+        ]
+
+
 TAMPERED = {
     "a send is lost": lost("send"),
     "a receive is lost": lost_receive,
@@ -161,6 +182,8 @@ TAMPERED = {
     "a marker goes out behind a message": late_marker_out,
     "a marker is of a snapshot that nobody takes": other_id,
     "a message is received from another channel": other_channel,
+    "a receive is there again, far ahead": far_away,
+    "a marker is another snapshot's": other_run,
 }
 
 

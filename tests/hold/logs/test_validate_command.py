@@ -44,7 +44,7 @@ def logs(tmp_path):
         (["noise"], 2),
         (["quiet"], 3),
         (["none"], 3),
-        (["missing"], 3),
+        (["missing"], 2),
         (["good", "quiet"], 3),
         (["none", "noise"], 2),
         (["noise", "bad", "good"], 1),

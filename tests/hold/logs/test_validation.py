@@ -9,14 +9,16 @@ from random import Random
 import pytest
 
 from pyharness.base.errors import DisagreementError, IncompleteError, SpecError, ToolError
+from pyharness.hold.logs import run_log
 from pyharness.hold.logs.fold import Fold
 from pyharness.hold.logs.log_events import FORMAT
-from pyharness.hold.logs.rules import PROTOCOLS
+from pyharness.hold.logs.rules import PROTOCOLS, possible
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
-from tests.hold.logs.log_cases import TAMPERED, lost_of_a_channel
+from tests.hold.logs.log_cases import TAMPERED, log_of, lost_of_a_channel
+from tests.hold.logs.log_judge import wrong_lines
 from tests.hold.logs.simulated_logs import RING, Simulation, self_test, simulated, write_log
-from tests.hold.logs.tampered_table import PAGE, SEEDS, row, tampered
+from tests.hold.logs.tampered_table import PAGE, SEEDS, judged, row
 
 
 @pytest.fixture(scope="module")
@@ -24,16 +26,46 @@ def runs():
     return [simulated("ChandyLamport", seed).lines for seed in SEEDS]
 
 
+def share(found):
+    return sum(blamed for _, blamed in found) / len(found)
+
+
+def test_the_judge_finds_no_line_of_a_right_log_wrong(runs):
+    assert not any(wrong_lines(lines, Random(order)) for lines in runs[:5] for order in range(5))
+
+
 @pytest.mark.parametrize("kind", TAMPERED)
-def test_a_log_that_was_tampered_with_is_refused(kind, tmp_path):
-    """The row of its kind in the documentation says so, and by which rules."""
-    found = [validate(write_log(tmp_path / str(seed), tampered(kind, seed))) for seed in SEEDS]
-    for came in found:
-        assert came.verdict == "violation"
-        assert ".jsonl:" in came.refused.where
+def test_a_log_that_was_tampered_with_is_refused_at_the_judge_s_line(kind, tmp_path):
+    """The row of its kind in the documentation says so, and by which rules; without contents fewer are wrong."""
+    found = judged(kind, SEEDS, tmp_path / "full")
+    assert [came.verdict for came, _ in found] == ["violation"] * len(SEEDS)
+    assert share(found) >= 0.95
     assert row(kind, found) in PAGE.read_text(encoding="utf-8"), (
         "run python -m tests.hold.logs.tampered_table"
     )
+    without = judged(kind, SEEDS, tmp_path / "bare", without_contents=True)
+    assert all(came.verdict == "violation" for came, _ in without)
+    assert not without or share(without) >= 0.9
+
+
+def test_a_reader_that_lets_wrong_lines_wait_blames_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_log, "possible", lambda event, channel, _: possible(event, channel, None))
+    kinds = ["a marker is another snapshot's", "a marker is of a snapshot that nobody takes"]
+    assert all(share(judged(kind, SEEDS, tmp_path)) < 0.95 for kind in kinds)
+
+
+def test_all_lines_that_wait_for_each_other_are_named(tmp_path):
+    """Each receives first what the one before it sends then: none of the lines is more wrong than another."""
+    channels = [[1, 2], [2, 3], [3, 1], [3, 4]]
+    logs = [
+        [{"e": "receive", "c": [(n + 1) % 3 + 1, n]}, {"e": "send", "c": [n, n % 3 + 1]}] for n in (1, 2, 3)
+    ]
+    logs[2].append({"e": "send", "c": [3, 4]})
+    lines = log_of("ChandyLamport", channels, *logs, [{"e": "receive", "c": [3, 4]}])
+    refused = validate(write_log(tmp_path / "log", lines)).refused
+    named = {f"p{n}.jsonl" for n in range(1, 5) if f"p{n}.jsonl:2" in f"{refused.where} {refused.message}"}
+    assert named == {"p1.jsonl", "p2.jsonl", "p3.jsonl"}
+    assert "wait for each other" in refused.message
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

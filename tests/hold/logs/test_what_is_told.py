@@ -6,11 +6,14 @@ import copy
 import json
 
 import pytest
+from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
+from pyharness.cli.main import cli
 from pyharness.hold.logs.log_events import FORMAT
+from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.validation import validate
-from tests.hold.logs.simulated_logs import write_log
+from tests.hold.logs.simulated_logs import simulated, write_log
 
 HEADER = {"format": FORMAT, "protocol": "ChandyLamport", "channels": [["A", "B"], ["B", "A"]], "sum": 20}
 RIGHT = {
@@ -114,6 +117,18 @@ def test_who_ends_owes_no_marker(tmp_path):
     assert validate(write_log(tmp_path / "cut-off", lines)).verdict == "pass"
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_snapshot_that_lacks_a_done_though_the_log_has_ended_is_no_pass(protocol, tmp_path):
+    lines = simulated(protocol, 3).lines
+    at, name = [(n, event["id"]) for n, event in enumerate(lines[2]) if event.get("e") == "done"][-1]
+    del lines[2][at]
+    came = came_of(tmp_path, lines)
+    assert (came.verdict, came.vacuous) == ("incomplete", [])
+    assert came.reason == f"not completed: 2 is never done with {name}, and its log has ended"
+    del lines[2][-1]  # a log that is cut off there may go on
+    assert validate(write_log(tmp_path / "cut-off", lines)).verdict == "pass"
+
+
 def restored(first, second, header=None):
     events = {
         "A": [{"e": "restore", "inc": first, "s": 10, "chans": []}, *RIGHT["A"][1:]],
@@ -138,6 +153,37 @@ def test_what_is_restored_adds_up(tmp_path):
     lines["B"][1]["s"] = 12
     came = came_of(tmp_path, lines)
     assert came.refused.where.endswith("B.jsonl:2")
+
+
+@pytest.mark.parametrize(
+    ("ids", "why"),
+    [
+        (("1.6", "1.6"), None),
+        (("1.6", "1.7"), "B is restored from snapshot 1.7, and A from 1.6"),
+        (("1.6", None), "B is not restored, and A is"),
+        ((None, "1.6"), "A is not restored, and B is"),
+    ],
+)
+def test_all_are_restored_from_one_snapshot_or_none_is(ids, why, tmp_path):
+    lines = restored(2, 2)
+    for process, name in zip("AB", ids, strict=True):
+        lines[process][1:2] = [] if name is None else [lines[process][1] | {"id": name}]
+    place = write_log(tmp_path / "log", lines)
+    came = validate(place)
+    assert (came.refused and came.refused.message) == why
+    assert why is not None or (came.verdict, came.unchecked) == ("pass", [])
+    page = CliRunner().invoke(
+        cli, ["validate", "--no-tlc", str(place), "--html", str(tmp_path / "page.html")]
+    )
+    assert page.exit_code == (why is not None), page.output
+
+
+def test_a_restore_that_leaves_something_open_is_not_checked_for_it(tmp_path):
+    lines = restored(2, 2)
+    del lines["A"][1]["s"]
+    unchecked = " ".join(came_of(tmp_path, lines).unchecked)
+    assert "from one snapshot: an event restore has no id" in unchecked
+    assert "the sum of what the run begins with" in unchecked
 
 
 def clocked(*, third):

@@ -16,8 +16,38 @@ from pyharness.machines.protocols import END, Barrier, Cancel, Items, Message, O
 from pyharness.machines.protocols.checkpoint_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
-from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, SnapshotPart
+from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport
+from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, SnapshotPart, Snapshots
 from pyharness.machines.systems import find_mutant, find_protocol
+
+
+class Loop(ChandyLamport):
+    """A marker from itself closes all inputs."""
+
+    def accept_marker(self, state, channel):
+        step = super().accept_marker(state, channel)
+        alike = channel[0] == channel[1]
+        return step._replace(state=step.state._replace(closed=(True,) * len(self.inputs))) if alike else step
+
+
+class TwoMarkers(ChandyLamport):
+    """One that may begin, and has two markers, records nothing of its third input."""
+
+    def recording(self, state, index, *, action):
+        drops = self.is_initiator and index == 2 and sum(state.closed) == 2
+        return not drops and super().recording(state, index, action=action)
+
+
+class ForgetsThird(Snapshots):
+    """Nothing is recorded of channels for the third snapshot that it takes part in."""
+
+    def recording(self, state, index):
+        third = frozenset(own for own, _ in state.parts[2:3])
+        return super().recording(state, index) - third
+
+
+BUGS = {bug.__name__: bug for bug in (Loop, TwoMarkers, ForgetsThird)}
+"""Bugs that show themselves on few graphs, or late."""
 
 
 def number(name):
@@ -57,7 +87,7 @@ class Snapshot:
         graph = Topology.of(len(names), set(channels), [me] if body["initiator"] else [])
         kind = self.spec.process
         if mutant:
-            bug = find_mutant(body["protocol"], mutant)["process"]
+            bug = BUGS.get(mutant) or find_mutant(body["protocol"], mutant)["process"]
             kind = bug if issubclass(bug, kind) else type(bug.__name__, (bug, kind), {})
         self.machine = kind(me, graph, Items(1))
         self.state = self.machine.initial(frozenset(body["items"]))

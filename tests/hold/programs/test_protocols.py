@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from conftest import REFERENCE
 
-from pyharness.base.topology import parse_topologies
-from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, hold
+from pyharness.base.topology import parse_topologies, select
+from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, default_graphs, hold, program_walks
 from pyharness.hold.programs.operators import hold_operator
 from pyharness.machines.protocols import Items, Message
 from pyharness.machines.replay import explore
@@ -57,6 +59,28 @@ def test_a_seeded_bug_is_found_small(protocol, mutant, in_process):
     assert found is not None
     assert found.again
     assert len(found.case.steps) <= 8
+
+
+@pytest.mark.parametrize("bug", ["Loop", "TwoMarkers"])
+def test_a_bug_of_a_self_loop_or_a_third_input_is_found_on_the_default_graphs(bug, in_process):
+    command = ["--mutant", bug]
+    assert hold(command, HoldPlan(walks=0)).difference
+    small = tuple(select({"processes": [2, 3]}))  # there are no self-loops, and two inputs at most
+    assert hold(command, HoldPlan(graphs=small, walks=0))
+
+
+@pytest.mark.parametrize("protocol", HELD)
+def test_a_default_graph_has_three_inputs_where_it_is_small_enough(protocol):
+    wide = any(
+        len(graph.inputs(p)) > 2 for graph in default_graphs(protocol) for p in range(1, graph.processes + 1)
+    )
+    assert wide == (protocol != "Snapshots")
+
+
+def test_random_graphs_have_self_loops_and_any_number_of_initiators():
+    graphs = [program_walks._graph(HELD["ChandyLamport"], Random(n)) for n in range(200)]
+    assert {len(graph.initiators) for graph in graphs} == {1, 2, 3, 4, 5}
+    assert any(source == target for graph in graphs for source, target in graph.channels)
 
 
 @pytest.mark.parametrize("mode", ["aligned", "unaligned", "timeout", "at-least-once"])

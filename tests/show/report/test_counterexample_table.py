@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pyharness.show.report import to_text
 from pyharness.show.report.trace.counterexample_table import cells_of, table_lines
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, ModelValue, function
@@ -54,3 +55,16 @@ def test_what_somebody_wrote_into_a_string_is_harmless():
     (cell,) = cells_of(Trace((TraceStep(None, state(s="\x1b[31m\u202e")),)))["s"]
     assert "\x1b" not in cell.text
     assert "\u202e" not in cell.text
+
+
+def test_of_a_long_behaviour_a_terminal_shows_the_first_and_the_last_steps():
+    steps = tuple(TraceStep("Next" if n else None, state(n=n, s=f"{n:03}" * 20)) for n in range(945))
+    long = Trace(steps, lasso=3)
+    table, text = "\n".join(table_lines(long, 100, 60)), to_text(long, most=60)
+    assert "and back to" in table
+    assert "and back to 4, for ever" in text
+    for shown in (table, text):
+        assert "... steps 16 to 900 of 945 are left out here ..." in shown
+        assert [f"{n:03}" * 20 in shown for n in range(945)] == [n < 15 or n >= 900 for n in range(945)]
+    assert "... steps" not in to_text(long) + "\n".join(table_lines(long))
+    assert to_text(Trace(steps[:60]), most=60) == to_text(Trace(steps[:60]))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyharness.base.errors import SpecError
 from pyharness.tla.tlc.itf import from_itf, itf_document, to_itf
 from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn, function, record, same, set_of
@@ -78,3 +79,31 @@ def test_whatever_the_shapes_the_values_come_back(values):
     trace = trace_of(*values)
     again, _ = from_itf(to_itf(trace))
     assert all(same(a.state["x"], b.state["x"]) for a, b in zip(trace.steps, again.steps, strict=True))
+
+
+def test_a_parameter_that_stands_in_the_first_state_alone_is_one_of_all():
+    states = [{"N": {"#bigint": "3"}, "x": 0}, {"x": 1}, {"x": 2}]
+    trace, _ = from_itf(json.dumps({"params": ["N"], "vars": ["x"], "loop": 1, "states": states}))
+    assert [dict(step.state) for step in trace.steps] == [{"N": 3, "x": x} for x in range(3)]
+    assert trace.lasso == 1
+    with pytest.raises(SpecError, match="it lacks N"):
+        from_itf(json.dumps({"params": ["M"], "states": states}))
+
+
+@pytest.mark.parametrize("params", [None, 3, [["N"]], {"N": 1}])
+def test_parameters_that_are_no_names_are_passed_over(params):
+    trace, _ = from_itf(json.dumps({"params": params, "states": [{"x": 0}, {"x": 1}]}))
+    assert len(trace.steps) == 2
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"counterexample": {"state": [[1, {"x": 1}]], "action": []}},
+        {"state": [[1, {"x": 1}]], "action": [[[1, {"x": 1}], {"name": "Next"}, [2, {"x": 2}]]]},
+    ],
+)
+def test_tlc_s_own_json_is_refused_with_what_to_take_instead(document):
+    with pytest.raises(SpecError, match="no states") as told:
+        from_itf(json.dumps(document))
+    assert "-dumpTrace json" in told.value.hint

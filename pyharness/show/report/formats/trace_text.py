@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.base.toolchain.clean_text import clean, cleaned, one_line
 from pyharness.machines.explain import Wording, why
 from pyharness.machines.explain.state_values import channel_name, entries, is_channel, name_of, show
+from pyharness.show.report.trace.counterexample_table import left_out
 from pyharness.tla.values import Fn, Value, same
 
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ _NOTHING: Final = ("empty", "none", "nothing", "nothing pending")
 """The values that need no words, where there are several."""
 
 
-def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None) -> str:
+def to_text(
+    trace: Trace, title: str | None = None, meta: Mapping[str, Any] | None = None, most: int | None = None
+) -> str:
     """Write a trace: all of the initial state, then for each step its action and the variables it changed.
 
     Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown. A value that
     is hard to read is followed by its meaning, as a comment of TLA+. With a ``meta`` that names the violated property
-    the text explains why it is violated, and where the implementation ``refused`` it.
+    the text explains why it is violated, and where the implementation ``refused`` it. It has the first and the last
+    of at most so many steps.
     """
     meta = meta or {}
     lines = [one_line(title, _LONGEST), ""] if title else []
@@ -36,7 +40,12 @@ def to_text(trace: Trace, title: str | None = None, meta: Mapping[str, Any] | No
         lines += [*(clean(line) for line in meta["refused"].splitlines()), ""]
     wording = Wording(trace, meta)
     before: Fn | None = None
+    gap, notice = left_out(len(trace.steps), most)
     for number, step in enumerate(trace.steps, start=1):
+        if number - 1 in gap:
+            lines += [notice] if number - 1 == gap.start else []
+            before = step.state
+            continue
         arguments = f"({step.arguments})" if step.arguments else ""
         action = step.action or ("Init" if number == 1 else "a step")
         lines.append(one_line(f"{number}. {action}{arguments}", _LONGEST))

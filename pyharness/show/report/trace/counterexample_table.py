@@ -84,9 +84,20 @@ def value_text(value: Value | None) -> str:
         return clean(str(value))
 
 
-def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
-    """Yield the lines of the table, at most ``width`` characters wide where that can be."""
+MOST_STEPS: Final = 60
+"""The number of steps that a terminal shows."""
+
+
+def left_out(count: int, most: int | None) -> tuple[range, str]:
+    """Return which of a number of steps are not among the ``most`` first and last ones, and a line that says so."""
+    gap = range(0) if most is None or count <= most else range(most // 4, count - most + most // 4)
+    return gap, f"... steps {gap.start + 1} to {gap.stop} of {count} are left out here ..."
+
+
+def table_lines(trace: Trace, width: int = 100, most: int | None = None) -> Iterator[str]:
+    """Yield the lines of the table, at most ``width`` characters wide where that can be, of at most so many steps."""
     rows = cells_of(trace)
+    gap, notice = left_out(len(trace.steps), most)
     heads = heads_of(trace)
     shown = {name: [_shown(cell) for cell in cells] for name, cells in rows.items()}
     first = max([len(name) for name in rows] + [4])
@@ -96,8 +107,11 @@ def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
     ]
     begin = 0
     while begin < len(widths):
+        if begin in gap:
+            yield from (notice, "")
+            begin = gap.stop
         end, room = begin + 1, width - first - 2 - widths[begin]
-        while end < len(widths) and room >= widths[end] + 2:
+        while end < len(widths) and end not in gap and room >= widths[end] + 2:
             room -= widths[end] + 2
             end += 1
         columns = range(begin, end)
@@ -107,7 +121,7 @@ def table_lines(trace: Trace, width: int = 100) -> Iterator[str]:
             yield _row(name, first, [(texts[n], widths[n]) for n in columns])
         yield ""
         begin = end
-    yield from _full_values(rows)
+    yield from _full_values(rows, gap)
     if trace.lasso is not None:
         yield f"and back to step {trace.lasso + 1}, for ever"
     elif trace.stuttering:
@@ -136,8 +150,8 @@ def _row(name: str, first: int, cells: Sequence[tuple[str, int]]) -> str:
     return f"{name.ljust(first)}  {inner}".rstrip()
 
 
-def _full_values(rows: dict[str, list[Cell]]) -> Iterator[str]:
+def _full_values(rows: dict[str, list[Cell]], gap: range) -> Iterator[str]:
     for name, cells in rows.items():
         for number, cell in enumerate(cells):
-            if len(cell.text) > _WIDEST and (cell.changed or not number):
+            if number not in gap and len(cell.text) > _WIDEST and (cell.changed or not number):
                 yield f"{name} at {number + 1}: {cell.text}"
