@@ -10,9 +10,11 @@ import click
 from pyharness.base.toolchain.clean_text import clip
 from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.gate_command import check_for_ci
+from pyharness.cli.kept_verdict import KeptVerdict
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
 from pyharness.cli.plan_run import (
     model_lines,
+    out_of,
     page_line,
     run_chosen,
     run_options,
@@ -113,10 +115,18 @@ def check(
         for line in model_lines(plan, options["only"], options["specs"], cover=options["cover"]):
             click.echo(line)
         return
+    kept = None
+    if not (as_json or any(options[name] for name in ("fresh", "only", "budget", "master"))):
+        kept = KeptVerdict(plan, options["specs"], out_of(plan, options["out"]), cover=options["cover"])
+        if summary := kept.find():
+            click.echo(summary)
+            return
     ran = run_chosen(plan, **options)
     if as_json:
         click.echo(to_document(ran.report, ran.seconds))
     else:
-        print_summary(ran.report, ran.seconds)
+        summary = print_summary(ran.report, ran.seconds)
+        if kept:
+            kept.keep(ran, summary)
     click.echo(page_line(ran.page), err=as_json or not isinstance(ran.page, Path))
     context.exit(ran.exit_code)

@@ -166,12 +166,12 @@ def _fired(evidence: Evidence) -> dict[str, int]:
     return dict(fired)
 
 
-def print_summary(report: PlanReport, seconds: float) -> None:
-    """Print the tables of models and of claims, the reasons of every verdict that is no pass, and the closing line.
+def print_summary(report: PlanReport, seconds: float) -> str:
+    """Print, and return, the tables of models and of claims, the reasons of every verdict that is no pass, and the closing line.
 
     Mutants that are caught as expected have no row of their own: ``pyharness plan mutants`` prints the matrix.
     """
-    console = Console() if sys.stdout.isatty() else Console(width=118)
+    console = Console(record=True) if sys.stdout.isatty() else Console(width=118, record=True)
     table = Table(
         "model", "graphs", "states", "replayed", "compared", "result", title=f"plan {report.plan.name}"
     )
@@ -221,6 +221,7 @@ def print_summary(report: PlanReport, seconds: float) -> None:
         if log.verdict != Verdict.PASS.text:
             console.print(f"log {log.log}: {log.verdict}: {cleaned(log.message)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
+    return console.export_text().rstrip("\n")
 
 
 def _concerned(report: PlanReport) -> list[ClaimRow]:
