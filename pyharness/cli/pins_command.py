@@ -23,6 +23,7 @@ from pyharness.gate.judge.pinned_lists import (
     changed_statements,
     changed_texts,
     listing_text,
+    may_be_less,
     pinned_figures,
     read_weakenings,
 )
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     "--accept",
     multiple=True,
     metavar="MODULE.NAME",
-    help="With --update: this property's text has changed, and is meant to; may be repeated.",
+    help="With --update: this property is meant to have another text, to be gone, or (MODEL.NAME) to catch less; may be repeated.",
 )
 @click.option(
     "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."
@@ -68,8 +69,8 @@ def pins(
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
     with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
-    and the mutants that they catch are pinned in specs/weakenings.toml. The pinned text of a property is replaced only
-    by name (--accept), since the new one may be weaker: each mutant that it misses, or catches later, is listed.
+    and the mutants that they catch are pinned in specs/weakenings.toml. There a text is replaced, and a property or a kill
+    taken out, only by name (--accept), since less may be left: each mutant that is missed, or caught later, is listed.
     """
     if accept and not update:
         raise click.UsageError("--accept goes with --update")
@@ -112,7 +113,7 @@ def _changed_strength(
 ) -> bool:
     """Tell whether properties have other texts, or catch mutants otherwise, than is pinned; say which, and write it.
 
-    Raises IncompleteError if a text would be written that has changed and is not accepted by its name.
+    Raises IncompleteError if something would be written that may be less than is pinned, and is not accepted by name.
     """
     if plan.strength is None:
         return False
@@ -126,14 +127,17 @@ def _changed_strength(
     for line in changed:
         click.echo(line)
     if changed and update:
-        replaced = [key for key, row in listing.figures.items() if digests.get(key, row.digest) != row.digest]
-        if unknown := sorted(set(accept) - set(replaced)):
-            raise SpecError(f"the text of {', '.join(unknown)} has not changed", where="--accept")
-        if refused := [key for key in replaced if key not in accept]:
+        less = may_be_less(digests, lengths, listing)
+        if unknown := sorted(set(accept) - set(less)):
+            raise SpecError(
+                f"nothing that {', '.join(unknown)} states or catches has changed", where="--accept"
+            )
+        if refused := {name: why for name, why in less.items() if name not in accept}:
             raise IncompleteError(
-                f"the text of {', '.join(refused)} has changed, and may say less",
+                "; ".join(f"{name} {why}" for name, why in refused.items()),
                 where=plan.strength.name,
-                hint=f"what it lost is told above; if it is meant: {' '.join(f'--accept {key}' for key in refused)}",
+                hint=f"the differences are listed above; if they are meant: "
+                f"{' '.join(f'--accept {name}' for name in refused)}",
             )
         require_own(plan.strength)
         figures = pinned_figures(digests, listing)

@@ -6,6 +6,7 @@ import json
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from fnmatch import fnmatchcase
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directo
 from pyharness.cli.progress import telling
 from pyharness.cli.shared_options import DIRECTORY
 from pyharness.gate.plans.plan import read_plan
-from pyharness.gate.plans.proof_lists import held
+from pyharness.gate.plans.proof_lists import expected, held, noticed
 from pyharness.models.machine_tools import find_tools
 from pyharness.prove.counterexample import picture, svg, text
 from pyharness.prove.goal_notices import notices, unnoticed
@@ -153,6 +154,12 @@ _NOT_PROVED = 1
 @click.option(
     "--update", is_flag=True, help="Write what is to be proved, and what each goal notices, for commit."
 )
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="GLOB",
+    help="With --update: lines of the lists that match are meant to be gone; may be repeated.",
+)
 @click.option("--list", "only_list", is_flag=True, help="Only print the names of the obligations.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -168,6 +175,7 @@ def prove(
     out: Path | None,
     seconds: float,
     update: bool,
+    accept: tuple[str, ...],
     only_list: bool,
     as_json: bool,
 ) -> None:
@@ -186,7 +194,7 @@ def prove(
             code = hold_against_tlc(spec, out, as_json=as_json, say=tell)
         context.exit(code)
     if update:
-        _update()
+        _update(accept)
         return
     found = [o for name in dict.fromkeys(subjects) for o in _of(name, leave_out)]
     if only_list:
@@ -225,18 +233,36 @@ def prove(
     context.exit(_exit_code(results, refuted, verdicts, absent))
 
 
-def _update() -> None:
-    """Write the lists of what is to be proved, and of what each goal notices, where they are committed."""
+def _update(accept: tuple[str, ...]) -> None:
+    """Write the lists of what is to be proved, and of what each goal notices, where they are committed.
+
+    Raises IncompleteError if a line would be gone that does not match one of ``accept``.
+    """
     package = SPECS / "proofs"
-    found = [o for name in SUBJECTS for o in subject(name)]
-    write_text(package / "expected.txt", "".join(f"{o.module}/{o.name}\n" for o in found))
+    found = [f"{o.module}/{o.name}" for name in SUBJECTS for o in subject(name)]
+    _require_kept(expected(), found, accept)
     with (
         telling("proving"),
         ProcessPoolExecutor(max_workers=cores(), mp_context=get_context("spawn")) as pool,
     ):
         lines = [" ".join(one) for told in pool.map(notices, SUBJECTS) for one in told]
+    _require_kept(noticed(), lines, accept)
+    write_text(package / "expected.txt", "".join(f"{line}\n" for line in found))
     write_text(package / "noticed.txt", "".join(f"{line}\n" for line in lines))
     click.echo(f"{len(found)} obligations, {len(lines)} that goals notice")
+
+
+def _require_kept(old: list[str], new: list[str], accept: tuple[str, ...]) -> None:
+    """Require of each line that is gone that it is meant to be. Raises IncompleteError."""
+    kept = set(new)
+    if gone := [
+        line for line in old if line not in kept and not any(fnmatchcase(line, each) for each in accept)
+    ]:
+        raise IncompleteError(
+            f"{len(gone)} lines would be gone: {'; '.join(gone[:10])}",
+            where="--update",
+            hint="if that is meant, name them: --accept 'GLOB'",
+        )
 
 
 def _of(name: str, leave_out: str | None) -> list[Obligation]:

@@ -7,8 +7,9 @@ from collections import Counter
 
 import pytest
 
-from pyharness.base.errors import SpecError
+from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli import prove_command
 from pyharness.gate.plans.proof_lists import expected, needs
 from pyharness.prove.obligations import assumed_together, invariant, needed
 from pyharness.prove.proof_catalogue import MODULES, UNSEEN, mutants_of, system
@@ -84,3 +85,11 @@ def test_what_does_not_exist_is_said_to_be_so():
         system("WhiteRed", "LateTurn")
     with pytest.raises(SpecError, match="no obligation 'Nonsense'"):
         needed(system("WhiteRed"), "ColourDiscipline", "Nonsense")
+
+
+def test_a_line_that_would_be_gone_from_a_list_is_taken_out_only_by_name():
+    old = ["WhiteRed/TypeOK/Init", "WhiteRed/TypeOK/Send"]
+    prove_command._require_kept(old, [*old, "WhiteRed/TypeOK/Accept"], ())
+    with pytest.raises(IncompleteError, match="1 lines would be gone: WhiteRed/TypeOK/Send"):
+        prove_command._require_kept(old, old[:1], ("WhiteRed/*/Init",))
+    prove_command._require_kept(old, old[:1], ("WhiteRed/*/Send",))

@@ -17,6 +17,7 @@ from pyharness.prove.modules.white_red_proof import WhiteRed
 from pyharness.prove.obligations import obligations
 from pyharness.prove.solvers import ask
 from pyharness.prove.theorems import snapshot_ends
+from tests.prove import coq_statements
 
 PROOFS = sorted((ROOT / "specs" / "coq").glob("*.v"))
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -83,6 +84,30 @@ def test_nothing_is_admitted():
             r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset Guard|Require Import Classical\w*)\b",
             text,
         ), path
+
+
+def test_each_statement_is_the_pinned_one():
+    """`python -m tests.prove.coq_statements` pins them anew, so that one with another premise is meant."""
+    assert coq_statements.PINNED.read_text(encoding="utf-8") == coq_statements.text()
+    assert len(coq_statements.digests()) > 60
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("Inv a ->", "Inv a -> False ->", True),
+        ("  Hypothesis is_inv : True.", "  Hypothesis is_inv : False.", True),
+        ("intros. assumption.", "auto.", False),
+        ("(* a remark *)", "(* another *)", False),
+    ],
+)
+def test_a_statement_has_its_premises_and_neither_proof_nor_remarks(old, new, changed):
+    text = """(* a remark *) Section S.
+  Hypothesis is_inv : True.
+  Theorem holds : forall a, Inv a ->
+    Inv a. Proof. intros. assumption. Qed."""
+    assert old in text
+    assert (coq_statements.stated(text) != coq_statements.stated(text.replace(old, new))) == changed
 
 
 def test_every_file_is_compiled_and_every_theorem_asked_what_it_assumes():

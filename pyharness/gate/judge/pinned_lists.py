@@ -141,6 +141,26 @@ def never_weakened(digests: Mapping[str, str], listing: Listing) -> list[str]:
     ]
 
 
+def may_be_less(
+    digests: Mapping[str, str], kills: Mapping[str, Mapping[str, Sequence[int]]], listing: Listing
+) -> dict[str, str]:
+    """Return by name in which way less than is pinned may be left: a text that changed, a property or a kill that is gone.
+
+    A kill is named ``model.property``; on fewer graphs it is less, too.
+    """
+    found = {
+        key: "has another text, which may say less" if key in digests else "is gone"
+        for key, row in listing.figures.items()
+        if digests.get(key) != row.digest
+    }
+    for model, row in listing.kills.items():
+        for name, lengths in row.items():
+            now = kills.get(model, {}).get(name, ())
+            if len(now) < len(lengths):
+                found[f"{model}.{name}"] = f"catches it on {len(now)} of {len(lengths)} graphs"
+    return found
+
+
 def pinned_figures(digests: Mapping[str, str], listing: Listing) -> dict[str, Figures]:
     """Return the figures for texts with these digests: those that are listed, if they are of the same text."""
     known = {(key, row.digest): row for key, row in listing.figures.items()}

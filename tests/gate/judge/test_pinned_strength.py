@@ -14,7 +14,13 @@ from pyharness.gate.judge import pinned
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned, pinned_kills, stated_by, violations
-from pyharness.gate.judge.pinned_lists import Figures, Listing, listing_text, read_weakenings
+from pyharness.gate.judge.pinned_lists import (
+    Figures,
+    Listing,
+    listing_text,
+    may_be_less,
+    read_weakenings,
+)
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.checked_texts import CheckedTexts
 from pyharness.models.verdicts import Verdict
@@ -192,7 +198,7 @@ ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
     ),
 )
 def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, new):
-    with pytest.raises(IncompleteError, match="has changed, and may say less") as refused:
+    with pytest.raises(IncompleteError, match="has another text, which may say less") as refused:
         pinning(old, new)
     named = refused.value.hint.split("--accept ")[1:]
     assert pinning(accept=tuple(name.strip() for name in named))
@@ -205,8 +211,38 @@ def test_what_the_new_text_no_longer_catches_is_told(pinning, capsys):
 
 
 def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
-    with pytest.raises(SpecError, match="has not changed"):
+    with pytest.raises(SpecError, match="MonotoneIds states or catches has changed"):
         pinning(*ABORTED_ONCE, accept=("Checkpoints.AbortedOnce", "Checkpoints.MonotoneIds"))
+
+
+def test_a_property_that_is_gone_or_renamed_is_taken_out_only_by_name(specs):
+    listing = read_weakenings(specs / "weakenings.toml")
+    digests = {key: row.digest for key, row in listing.figures.items()}
+    assert may_be_less(digests, KILLS, listing) == {}
+    digests["Checkpoints.Renamed"] = digests.pop("Checkpoints.AbortedOnce")
+    assert may_be_less(digests, KILLS, listing) == {"Checkpoints.AbortedOnce": "is gone"}
+
+
+@pytest.mark.parametrize(
+    ("now", "less"),
+    [
+        ({"OneMarker": [6]}, {"RefinesWhiteRed": "catches it on 0 of 2 graphs"}),
+        ({"OneMarker": [9], "RefinesWhiteRed": [6]}, {"RefinesWhiteRed": "catches it on 1 of 2 graphs"}),
+        ({"OneMarker": [6], "RefinesWhiteRed": [6, 7], "TypeOK": [1]}, {}),
+    ],
+)
+def test_a_kill_that_is_gone_is_taken_out_only_by_name(specs, now, less):
+    listing = read_weakenings(specs / "weakenings.toml")
+    digests = {key: row.digest for key, row in listing.figures.items()}
+    named = {f"{MUTANT.name}.{name}": why for name, why in less.items()}
+    assert may_be_less(digests, {MUTANT.name: now}, listing) == named
+
+
+def test_less_kills_are_not_pinned_unless_they_are_named(pinning):
+    rows = kills(refines=(6,))
+    with pytest.raises(IncompleteError, match="RefinesWhiteRed catches it on 1 of 2 graphs"):
+        pinning(rows=rows)
+    assert pinning(rows=rows, accept=(f"{MUTANT.name}.RefinesWhiteRed",))
 
 
 @pytest.mark.parametrize("few", [1, 2, 5])
