@@ -132,7 +132,8 @@ def asked_model(
     require_no_shipped(path, command)
     for key, option in _OF_GRAPHS.items():
         if asked.get(key):
-            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
+            hint = f"{path.name} has no graphs: leave out --{option}"
+            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path), hint=hint)
     model = read_model(path, config, constants=asked["constants"], libraries=libraries)
     return model.only(asked["properties"]) if asked["properties"] else model
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pyharness.mutants.specs.one_module import MutantModule
     from pyharness.tla.plain_models.plain_model import PlainModel
 
-_NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
+_NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d{{1,18}}), (\d{{1,18}})>>')
 
 
 @dataclass(frozen=True)
