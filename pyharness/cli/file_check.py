@@ -118,12 +118,7 @@ def require_no_shipped(path: Path, command: str) -> None:
 
 
 def asked_model(
-    path: Path,
-    command: str,
-    *,
-    config: Path | None,
-    libraries: Sequence[Path],
-    asked: Mapping[str, Any],
+    path: Path, command: str, *, config: Path | None, libraries: Sequence[Path], asked: Mapping[str, Any]
 ) -> PlainModel:
     """Read the model in a file that a ``command`` is asked for, by the options of one model.
 

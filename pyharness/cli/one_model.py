@@ -159,12 +159,8 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
     library, plans = Library(*module_directories(specs)), named_files("plans", specs)
     path = Path(name)
     if path.is_dir():
-        modules = [str(path / each.name) for each in sorted(path.glob("*.tla"))]
-        hint = (
-            f"name a module in it: {', '.join(modules[:5])}"
-            if modules
-            else "there is no module, *.tla, in it"
-        )
+        modules = ", ".join(str(each) for each in sorted(path.glob("*.tla"))[:5])
+        hint = f"name a module in it: {modules}" if modules else "there is no module, *.tla, in it"
         raise SpecError("a directory", where=name, hint=hint)
     if path.suffix and path.suffix != ".toml" and is_file(path):
         raise SpecError("neither a module (.tla) nor a plan (.toml)", where=name)

@@ -311,9 +311,7 @@ class _Check:
         invariants = [STATES] if any(line.startswith(STATES) for line in lines) else []
         properties = [STEPS] if any(line.startswith(STEPS) for line in lines) else []
         config = replace(
-            own,
-            invariants=(*own.invariants, *invariants),
-            properties=(*own.properties, *properties),
+            own, invariants=(*own.invariants, *invariants), properties=(*own.properties, *properties)
         )
         lines += counted.lines if counted else ()
         with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:

@@ -82,11 +82,7 @@ def steps_to_count(model: Model, library: Library) -> CountedSteps | None:
 
 
 def counts_of_registers(
-    result: Result,
-    model: Model,
-    library: Library,
-    counted: CountedSteps,
-    topologies: Sequence[Topology],
+    result: Result, model: Model, library: Library, counted: CountedSteps, topologies: Sequence[Topology]
 ) -> RunCounts | None:
     """Read what a run that ``counted`` printed last; ``None`` unless it adds up to what TLC says of the same run."""
     lines = result.output.splitlines()

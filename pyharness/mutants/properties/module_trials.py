@@ -257,8 +257,7 @@ class _Weakening:
                 return False
             if not (self._leave_out_refused(run) or self._leave_out_unevaluated(run)):
                 raise IncompleteError(
-                    f"the mutants could not be run: {run.result.error_text[:600]}",
-                    where=self._model.name,
+                    f"the mutants could not be run: {run.result.error_text[:600]}", where=self._model.name
                 )
             if self._tlc.seconds - began > _LONG and len(alive) > 1:
                 return False

@@ -48,14 +48,8 @@ def exported(
         (Path(scratch) / f"{ROOT}.tla").write_text(_within_one(names), encoding="utf-8")
         own, others = private_modules(Path(scratch), ROOT, directories, Path(scratch))
         command = [
-            *(
-                str(java.executable),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                *quick_start(java, jar),
-                "-Xss64m",
-            ),
-            *(f"-Djava.io.tmpdir={scratch}", f"-DTLA-Library={others}", "-cp", str(jar.path)),
+            *(str(java.executable), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *quick_start(java, jar)),
+            *("-Xss64m", f"-Djava.io.tmpdir={scratch}", f"-DTLA-Library={others}", "-cp", str(jar.path)),
         ]
         told = Path(scratch) / "told.xml"
         with told.open("wb") as file:

@@ -129,13 +129,7 @@ class PlainModel:
         return name, self._extended(name, self.module)
 
     def _extended(self, name: str, extended: str, further: Iterable[str] = ()) -> str:
-        lines = [
-            f"---- MODULE {name} ----",
-            f"EXTENDS {extended}",
-            *self.definitions,
-            *further,
-            "=" * 30,
-        ]
+        lines = [f"---- MODULE {name} ----", f"EXTENDS {extended}", *self.definitions, *further, "=" * 30]
         return "\n".join(lines) + "\n"
 
     def only(self, names: Sequence[str]) -> PlainModel:
@@ -151,11 +145,7 @@ class PlainModel:
 
 
 def read_model(
-    path: Path,
-    config: Path | None = None,
-    *,
-    constants: Iterable[str] = (),
-    libraries: Iterable[Path] = (),
+    path: Path, config: Path | None = None, *, constants: Iterable[str] = (), libraries: Iterable[Path] = ()
 ) -> PlainModel:
     """Read the module in a file, and its configuration: ``config``, or the file of the same name beside it.
 
@@ -260,11 +250,7 @@ def _stated(model: PlainModel) -> PlainModel:
         if (implied is None or implied[0] != spec) and not about_states_only(library, module, each.formula)
     ]
     return replace(
-        model,
-        config=config,
-        definitions=tuple(dict.fromkeys(lines)),
-        stated=True,
-        unasked=tuple(unasked),
+        model, config=config, definitions=tuple(dict.fromkeys(lines)), stated=True, unasked=tuple(unasked)
     )
 
 

@@ -44,12 +44,7 @@ _WITH_CAUSE: Final = frozenset(
     }
 )
 _INITIAL: Final = frozenset(
-    {
-        Code.TLC_INIT_GENERATED1,
-        Code.TLC_INIT_GENERATED2,
-        Code.TLC_INIT_GENERATED3,
-        Code.TLC_INIT_GENERATED4,
-    }
+    {Code.TLC_INIT_GENERATED1, Code.TLC_INIT_GENERATED2, Code.TLC_INIT_GENERATED3, Code.TLC_INIT_GENERATED4}
 )
 _PROGRESS: Final = frozenset({Code.TLC_PROGRESS_STATS, Code.TLC_PROGRESS_STATS_DFID, Code.TLC_PROGRESS_SIMU})
 _SIMULATED: Final = frozenset({Code.TLC_PROGRESS_SIMU, Code.TLC_STATS_SIMU})
