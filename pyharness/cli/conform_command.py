@@ -116,13 +116,7 @@ def conform(
 
 
 def _first_order(
-    context: click.Context,
-    model: Model,
-    library: Library,
-    tools: Tools,
-    mutant: str | None,
-    *,
-    as_json: bool,
+    context: click.Context, model: Model, library: Library, tools: Tools, mutant: str | None, *, as_json: bool
 ) -> None:
     """Compare TLC with Python, and with the formulas of the proof; leave with the exit code."""
     from pyharness.prove.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs

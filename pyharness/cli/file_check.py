@@ -118,12 +118,7 @@ def require_no_shipped(path: Path, command: str) -> None:
 
 
 def asked_model(
-    path: Path,
-    command: str,
-    *,
-    config: Path | None,
-    libraries: Sequence[Path],
-    asked: Mapping[str, Any],
+    path: Path, command: str, *, config: Path | None, libraries: Sequence[Path], asked: Mapping[str, Any]
 ) -> PlainModel:
     """Read the model in a file that a ``command`` is asked for, by the options of one model.
 
@@ -132,7 +127,8 @@ def asked_model(
     require_no_shipped(path, command)
     for key, option in _OF_GRAPHS.items():
         if asked.get(key):
-            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path))
+            hint = f"{path.name} has no graphs: leave out --{option}"
+            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path), hint=hint)
     model = read_model(path, config, constants=asked["constants"], libraries=libraries)
     return model.only(asked["properties"]) if asked["properties"] else model
 

@@ -298,7 +298,8 @@ def main() -> None:
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
-        sys.exit(cli(standalone_mode=True))
+        # no variable of the environment makes a script for a shell of it, and no verdict: names of others would be in one
+        sys.exit(cli(standalone_mode=True, complete_var=""))
     finally:
         if before is None:
             del os.environ["PYTHONSAFEPATH"]

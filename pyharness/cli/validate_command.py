@@ -217,6 +217,13 @@ def _named(error: HarnessError) -> str:
     return "unreadable log" if isinstance(error, SpecError) else Verdict.ERROR.text
 
 
+_FIELDS = (
+    *("processes", "events", "complete", "incomplete", "crossing", "behind", "walked", "undecided"),
+    *("unchecked", "vacuous", "unfinished", "notes"),
+)
+"""The fields of a validation that a document has as they are."""
+
+
 def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]:
     if isinstance(one, HarnessError):
         return {
@@ -231,18 +238,7 @@ def _document(one: Validation | HarnessError, directory: Path) -> dict[str, Any]
         "verdict": one.verdict,
         "exit_code": Verdict.of(one.verdict).exit_code,
         "protocol": one.protocol,
-        "processes": one.processes,
-        "events": one.events,
-        "complete": one.complete,
-        "incomplete": one.incomplete,
-        "crossing": one.crossing,
-        "behind": one.behind,
-        "walked": one.walked,
-        "undecided": one.undecided,
-        "unchecked": one.unchecked,
-        "vacuous": one.vacuous,
-        "unfinished": one.unfinished,
-        "notes": one.notes,
+        **{name: getattr(one, name) for name in _FIELDS},
         "refused": refused
         and {
             "where": refused.where,

@@ -24,7 +24,7 @@ from pyharness.models.plain_run import run_root
 from pyharness.models.step_arguments import with_arguments
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
-from pyharness.models.witness import premises_of
+from pyharness.models.witness import PremisesError, premises_of
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import apart
 from pyharness.tla.modules.formula_facts import level_of
@@ -49,17 +49,18 @@ STEPS: Final = f"{OWN}SoughtSteps"
 """The invariant and the property that look for premises: they always hold, and print."""
 
 _FIRST_REGISTER: Final = 7000
-_REACHED: Final = re.compile(rf'<<"{OWN}", (\d+)>>')
+_REACHED: Final = re.compile(rf'<<"{OWN}", (\d{{1,18}})>>')
 FIRST_SECONDS: Final = 3
 """Seconds for the run with coverage; a model that needs more is run without."""
 
-_PLACE: Final = re.compile(r"line (\d+), .* of module (\w+)")
+_PLACE: Final = re.compile(r"line (\d{1,18}), .* of module (\w+)")
+_APART: Final = "premises are not decided: TLC cannot evaluate one apart from its property"
 _COUNTING: Final = "tlc2.tool.coverage."
 _UNCOUNTED: Final = (
     "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
     r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
 )
-_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d+)")
+_OF_ROOT: Final = re.compile(rf"{ROOT}:(\d{{1,18}})")
 _STALE: Final = re.compile(
     r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
 )
@@ -81,11 +82,16 @@ class Premise:
 
 
 def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
-    """Return the premises of all that a model checks; none of a property that is not written in its module."""
+    """Return the premises of all that a model checks; none of a property that is not written in its module.
+
+    Raises PremisesError if one has too many.
+    """
     found = []
     for name in model.checked:
         try:
             formulas = premises_of(model.library, model.module, name)
+        except PremisesError:
+            raise
         except HarnessError:  # it is a name of an instance, or what no premise can be read of
             continue
         for number, formula in enumerate(formulas, start=1):
@@ -223,9 +229,12 @@ class _Check:
         self._bounds = bounds
         self._progress = progress
         self._until = time.monotonic() + bounds.seconds
-        self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
+        self._undecided = ""
+        try:
+            self._premises = premises_of_model(model) if model.variables and model.config.behaviours else ()
+        except PremisesError as error:
+            self._premises, self._undecided = (), error.message
         self._reached: set[int] = set()
-        self._undecided = False
         self._uncounted = self._fails = False
         self._last: Progress | None = None
 
@@ -256,7 +265,7 @@ class _Check:
         first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         if first.outcome.is_spec_error and sought:
             # perhaps of a premise, which the property never asks for there, or which cannot be said in the root
-            self._undecided, sought = True, []
+            self._undecided, sought = _APART, []
             first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         if not first.violations and any(_COUNTING in error for error in first.errors):
             self._uncounted = True  # TLC without coverage can tell what is violated
@@ -302,9 +311,7 @@ class _Check:
         invariants = [STATES] if any(line.startswith(STATES) for line in lines) else []
         properties = [STEPS] if any(line.startswith(STEPS) for line in lines) else []
         config = replace(
-            own,
-            invariants=(*own.invariants, *invariants),
-            properties=(*own.properties, *properties),
+            own, invariants=(*own.invariants, *invariants), properties=(*own.properties, *properties)
         )
         lines += counted.lines if counted else ()
         with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
@@ -415,12 +422,15 @@ class _Check:
 
     def _late(self) -> str:
         """Say that the time was up, and how far TLC was when it last told so."""
-        far = ""
+        far, cure = "", "give it more seconds"
         if (told := self._last) and told.distinct:
             far = (
                 f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
             )
-        return f"the time was up after {self._bounds.seconds:.0f} s{far}: give it more seconds"
+            if not told.queue:  # each is followed as soon as it is found, and there is always one more
+                far = f", with {told.distinct:,} distinct states found, one after the other"
+                cure = "perhaps there is no end: bound them by a CONSTRAINT, or give it more seconds"
+        return f"the time was up after {self._bounds.seconds:.0f} s{far}: {cure}"
 
     def _is_constant(self, name: str) -> bool:
         library, module = self._model.library, self._model.module
@@ -471,7 +481,7 @@ class _Check:
             if library.defines(module, name) and CONSTANT < library.definition(module, name).level < ACTION
         ]
         if self._undecided:
-            notes.append("premises are not decided: TLC cannot evaluate one apart from its property")
+            notes.append(self._undecided)
         return notes
 
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 
 _EVALUATED: Final = re.compile(r'"evaluated (\w+)"')
-_STATES: Final = re.compile(r'<<"counted", (\d+), (\d+), \d+>>')
-_TAKEN: Final = re.compile(r'<<"taken", (\d+), (\d+)>>')
-_FIRST: Final = re.compile(r'<<"first", (\d+), "([^"]*)", (\d+)>>')
-_VIOLATED: Final = re.compile(r"<<(\d+)>>")
+_STATES: Final = re.compile(r'<<"counted", (\d{1,18}), (\d{1,18}), \d+>>')
+_TAKEN: Final = re.compile(r'<<"taken", (\d{1,18}), (\d{1,18})>>')
+_FIRST: Final = re.compile(r'<<"first", (\d{1,18}), "([^"]*)", (\d{1,18})>>')
+_VIOLATED: Final = re.compile(r"<<(\d{1,18})>>")
 _ASKED: Final = re.compile(r"PROPERTY (\w+)")
 
 SMALL: Final = 50_000
@@ -82,11 +82,7 @@ def steps_to_count(model: Model, library: Library) -> CountedSteps | None:
 
 
 def counts_of_registers(
-    result: Result,
-    model: Model,
-    library: Library,
-    counted: CountedSteps,
-    topologies: Sequence[Topology],
+    result: Result, model: Model, library: Library, counted: CountedSteps, topologies: Sequence[Topology]
 ) -> RunCounts | None:
     """Read what a run that ``counted`` printed last; ``None`` unless it adds up to what TLC says of the same run."""
     lines = result.output.splitlines()

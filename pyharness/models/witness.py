@@ -12,6 +12,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from pyharness.base.errors import SpecError
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import (
     Binding,
@@ -48,6 +49,14 @@ CHANNEL_STATE: Final = "ChannelState"
 _TRUE: Final = Name("TRUE")
 _REFINED: Final = ("Spec", "Next")
 """What a refinement says of an instance, whose implications are those of its actions, and no premises."""
+
+
+MOST_VISITS: Final = 1000
+"""The number of uses of definitions behind which the premises of a property are looked for."""
+
+
+class PremisesError(SpecError):
+    """The premises of a property are too many to be looked for."""
 
 
 def witnesses(model: Model, library: Library) -> dict[str, str]:
@@ -125,7 +134,8 @@ class _Definitions:
     What it extends has models of its own. ``entered`` are modules and properties on the way to here. Formulas of
     instances that have premises are noted as ``hidden``. ``helpers`` are the witnesses of operators with arguments, by
     name: each is a definition with the operator's own parameters, for other names are bound where it is applied.
-    ``local`` are the names of such definitions that stand in a ``LET``, by the name there that they are of.
+    ``local`` are the names of such definitions that stand in a ``LET``, by the name there that they are of. ``bare``
+    are modules and names behind which there is no implication; ``visits`` counts the definitions that were looked into.
     """
 
     library: Library
@@ -135,6 +145,8 @@ class _Definitions:
     entered: frozenset[tuple[str, str]] = frozenset()
     helpers: dict[str, Binding] = field(default_factory=dict)
     local: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bare: set[tuple[str, str]] = field(default_factory=set)
+    visits: Iterator[int] = field(default_factory=count)
 
     def with_local(self, definitions: Iterable[Binding]) -> tuple[tuple[Binding, ...], _Definitions]:
         """Return the definitions of a ``LET``, each with those of its witnesses, and what is known behind them."""
@@ -186,11 +198,18 @@ class _Definitions:
         if name in self.local:
             return [_renamed(leaf, helper) for helper in self.local[name]]
         definition = self.library.module(self.module).definitions.get(name)
-        if name in self.within or definition is None:
+        if name in self.within or definition is None or (self.module, name) in self.bare:
             return []
+        if next(self.visits) >= MOST_VISITS:
+            raise PremisesError(
+                f"premises are not looked for behind more than {MOST_VISITS:,} uses of definitions",
+                hint="let the property name each definition once",
+            )
         own = replace(self, within=self.within | {name}, local={})
         inner, around = _function(definition.body) if isinstance(leaf, Index) else (definition.body, _same)
         found = antecedents(inner, own)
+        if not found:
+            self.bare.add((self.module, name))
         if isinstance(leaf, Name):
             return found
         return [

@@ -47,3 +47,12 @@ def test_so_is_a_working_directory_of_such_a_name(tmp_path):
     here.mkdir()
     done = pyharness("check", "quick", "--only", "white-red", cwd=here, **ASCII)
     assert (done.returncode, "cannot be read as UTF-8" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("kind", ["bash_source", "zsh_source", "bash_complete"])
+def test_a_variable_of_the_environment_makes_no_verdict_of_a_script(tmp_path, kind):
+    """Nor does a shell get names of files that are somebody else's."""
+    variables = {"_PYHARNESS_COMPLETE": kind, "COMP_WORDS": "pyharness check ", "COMP_CWORD": "2"}
+    done = pyharness("check", "nothing", cwd=tmp_path, **variables)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no plan or spec 'nothing'" in done.stderr

@@ -57,3 +57,17 @@ def test_a_reader_that_waits_is_ended(monkeypatch):
     monkeypatch.setattr(fuzz_readers, "SECONDS", 0.2)
     monkeypatch.setitem(READERS, "itf", (lambda _: fuzz_readers.time.sleep(30), *READERS["itf"][1:]))
     assert len(fuzz("itf", 1, seed=1).hangs) == 1
+
+
+def test_an_alarm_behind_the_reader_loses_no_other_input(monkeypatch):
+    """It comes as what the reader said is noted: the next input is tried."""
+    late = iter([True])
+
+    def noted(*_):
+        if next(late, False):
+            raise TimeoutError
+        return 0
+
+    monkeypatch.setattr(fuzz_readers.signal, "setitimer", noted)
+    found = fuzz("plans", 3, seed=1)
+    assert (found.inputs, len(found.hangs)) == (3, 1)

@@ -7,13 +7,16 @@ import os
 import re
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.errors import SpecError
+from pyharness.base.errors import SpecError, ToolError
+from pyharness.base.toolchain import find_java
 from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_bytes
 from pyharness.base.toolchain.clean_text import clean, cleaned, one_line
 from pyharness.base.toolchain.spec_files import SPECS
@@ -23,13 +26,20 @@ from pyharness.gate.judge.result_cases import Case, Status
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.feature_pairs import read_senseless
 from pyharness.gate.plans.plan import read_plan
+from pyharness.models.spec_check import premises_of_model
+from pyharness.models.witness import PremisesError
 from pyharness.mutants.trial import read_survivors
 from pyharness.show.report import to_text
 from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.modules.library import Library
+from pyharness.tla.plain_models.config_file import parse_config, parse_constant
+from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import Trace, TraceStep
+from pyharness.tla.tlc.digest import Digest, read_progress
+from pyharness.tla.tlc.messages import MessageReader
+from pyharness.tla.tlc.spec_problems import spec_problems
 from pyharness.tla.values import Fn
 from tests.hold.flink.unit_tests import unit_tests
 
@@ -282,3 +292,124 @@ def test_what_are_no_tables_is_an_error_of_the_list(tmp_path, name, value):
     path.write_text(f"format = {json.dumps(file_format)}\n{text}\n")
     with pytest.raises(SpecError, match=r"^f\.toml.*: .*\btable"):
         read(path)
+
+
+def module(tmp_path, *lines, name="Large"):
+    path = tmp_path / f"{name}.tla"
+    path.write_text(
+        f"---- MODULE {name} ----\nEXTENDS Naturals\nVARIABLE x\n" + "\n".join(lines) + "\n====\n"
+    )
+    (tmp_path / f"{name}.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Inv\n")
+    return path
+
+
+@pytest.mark.parametrize("first", ["x < 9", "(x > 5) => (x > 4)"])
+def test_forty_definitions_that_name_each_other_twice_are_analysed_at_once(tmp_path, first):
+    """Behind the last one there are 2^39 uses of the first."""
+    definitions = [f"D{n + 1} == D{n} /\\ D{n}" for n in range(39)]
+    path = module(tmp_path, "Init == x = 0", "Next == x' = x", f"D0 == {first}", *definitions, "Inv == D39")
+    began = time.process_time()
+    model = read_model(path)
+    if "=>" in first:
+        with pytest.raises(PremisesError, match="premises are not looked for behind more than 1,000 uses"):
+            premises_of_model(model)
+    else:
+        assert premises_of_model(model) == ()
+    assert time.process_time() - began < SECONDS
+
+
+@pytest.mark.tlc
+def test_premises_that_are_not_looked_for_are_said_to_be_so(tmp_path):
+    definitions = [f"D{n + 1} == D{n} /\\ D{n}" for n in range(12)]
+    lines = [
+        "Init == x = 0",
+        "Next == x' = (x + 1) % 8",
+        "D0 == (x > 5) => (x > 4)",
+        *definitions,
+        "Inv == D12",
+    ]
+    found = CliRunner().invoke(cli, ["check", str(module(tmp_path, *lines))])
+    assert "note: premises are not looked for behind more than 1,000 uses of definitions" in found.output
+
+
+DIGITS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "text"),
+    [
+        (DIGITS, "0", "x"),
+        ("2190", DIGITS, "x"),
+        ("2190", "0", f"Finished computing initial states: {DIGITS} distinct states generated."),
+        ("2194", "0", f"The depth of the complete state graph search is {DIGITS}."),
+        ("2186", "0", f"Finished in {DIGITS}ms at (x)"),
+        ("2187", "0", f"Running with fp {DIGITS} and seed {DIGITS} with {DIGITS} workers"),
+        (
+            "2199",
+            "0",
+            f"{DIGITS} states generated, {DIGITS} distinct states found, {DIGITS} states left on queue.",
+        ),
+        ("2217", "4", f"{DIGITS}: <Next line 1, col 1 to line 2, col 2 of module M>\n/\\ x = 1"),
+        ("1000", "1", f"line {DIGITS}, col {DIGITS} of module M"),
+    ],
+)
+def test_numbers_of_5_000_digits_in_what_tlc_prints_are_no_crash(code, kind, text):
+    """A module prints what it likes."""
+    line = f"@!@!@STARTMSG {code}:{kind} @!@!@\n{text}\n@!@!@ENDMSG {code} @!@!@"
+    digest = Digest()
+    for message in MessageReader().read(f"{line}\n".splitlines(keepends=True)):
+        with suppress(ToolError):
+            digest.add(message)
+            read_progress(message)
+    spec_problems(line)
+
+
+@pytest.mark.parametrize("value", ["{" * 5000, "{" * 5000 + "}" * 5000])
+def test_sets_within_sets_are_bounded(value, tmp_path):
+    with pytest.raises(SpecError, match="sets within sets"):
+        parse_config(f"CONSTANT N = {value}", "Large.cfg")
+    with pytest.raises(SpecError, match="sets within sets"):
+        parse_constant(f"N={value}")
+
+
+def test_a_configuration_of_comments_is_read_at_once():
+    began = time.process_time()
+    assert parse_config("(**)\n" * 200_000 + "INIT Init NEXT Next", "Large.cfg").init == "Init"
+    assert time.process_time() - began < SECONDS
+    with pytest.raises(SpecError) as told:
+        parse_config("\n(* a *)\n\n(* b\n", "Large.cfg")
+    assert told.value.where == "Large.cfg:4"
+
+
+@pytest.mark.parametrize("suffix", [".tla", ".cfg"])
+def test_no_word_of_a_file_behind_a_link_is_shown(suffix, tmp_path):
+    path = module(tmp_path, "Init == x = 0", "Next == x' = x", "Inv == x = 0")
+    (tmp_path / "token").write_text("ghp_secret\n")
+    path.with_suffix(suffix).unlink()
+    path.with_suffix(suffix).symlink_to(tmp_path / "token")
+    with pytest.raises(SpecError, match=f"a link to a file that is no {suffix}") as told:
+        read_model(path)
+    assert "ghp" not in str(told.value)
+
+
+def nested(tmp_path, formula):
+    return module(tmp_path, "Init == x = 0", "Next == x' = x", f"Inv == 0 = {formula}")
+
+
+def test_parentheses_3_000_deep_are_read(tmp_path):
+    assert read_model(nested(tmp_path, "(" * 3000 + "x" + ")" * 3000)).module == "Large"
+
+
+@pytest.mark.parametrize(
+    "formula", ["(" * 300_000 + "x" + ")" * 300_000, "~" * 3000 + "(x = 1)", "x" + " + 1" * 20_000]
+)
+def test_a_formula_that_is_nested_too_deep_is_refused_at_its_module(formula, tmp_path):
+    with pytest.raises(SpecError, match="Large"):
+        read_model(nested(tmp_path, formula))
+
+
+def test_a_place_for_temporary_files_with_a_colon_is_refused_with_another(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a:b"))
+    with pytest.raises(SpecError, match="TMPDIR has :") as told:
+        find_java()
+    assert "TMPDIR=/tmp" in told.value.hint

@@ -33,6 +33,12 @@ _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """The directories in which a name may be a pipe: the user who names it feeds it."""
 
 
+def require_own_kind(path: Path, suffix: str) -> None:
+    """Require that a link leads to a file of the same kind: what is read is quoted, and may be anybody's secret."""
+    if path.is_symlink() and path.resolve().suffix != suffix:
+        raise SpecError(f"a link to a file that is no {suffix}", where=str(path))
+
+
 def read_bytes(path: Path, most: int) -> bytes:
     """Return the content of a regular file of at most ``most`` bytes, or of what is piped to ``/dev/stdin``.
 

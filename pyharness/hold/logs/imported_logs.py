@@ -64,13 +64,13 @@ def from_shiviz(
     finds, says = _expression(parse, {"host", "clock"}), _expression(record, {"id"})
     controls = _expression(control, set())
     events: dict[str, dict[int, dict[str, Any]]] = defaultdict(dict)
-    counts = {"control events": 0, "lines of no event, left out": 0}
+    counts = {"control events": 0, _NO_EVENT: 0}
     for file in files:
         text, line, ended = read_utf8(file, _MOST_BYTES), 1, 0
         with _bounded(f"{parse} or {record}", str(file)):
             for match in chain(finds.finditer(text), [None]):
                 between = text[ended : match.start() if match else None]
-                counts["lines of no event, left out"] += sum(map(bool, map(str.strip, between.split("\n"))))
+                counts[_NO_EVENT] += sum(map(bool, map(str.strip, between.split("\n"))))
                 if match is None or not match[0]:
                     continue
                 line += between.count("\n")
@@ -79,15 +79,14 @@ def from_shiviz(
                 host, clock = match["host"], _clock(match["clock"], where)
                 said = (match["event"] if "event" in finds.groupindex else "")[:_MOST_TEXT]
                 if not host or host not in clock:
-                    raise SpecError(
-                        f"the clock has no entry of {one_line(host, 60) or 'its host'}", where=where
-                    )
+                    whose = one_line(host, 60) or "its host"
+                    raise SpecError(f"the clock has no entry of {whose}", where=where)
                 if (before := events[host].get(clock[host])) is not None:
-                    raise SpecError(
-                        f"event {clock[host]} of {one_line(host, 60)} is there twice, at {before['at']} too",
-                        where=where,
-                        hint="one log is one execution: divide the file if it has several",
+                    twice = (
+                        f"event {clock[host]} of {one_line(host, 60)} is there twice, at {before['at']} too"
                     )
+                    hint = "one log is one execution: divide the file if it has several"
+                    raise SpecError(twice, where=where, hint=hint)
                 event: dict[str, Any] = {"e": "internal", "vc": clock, "text": said[:200], "at": where}
                 if (found := says.search(said)) and found[0]:
                     event |= {"e": "record", "id": found["id"]}
@@ -106,6 +105,9 @@ def from_shiviz(
 
 
 _MOST_TEXT: Final = 2000
+_NO_EVENT: Final = "lines of no event, left out"
+_NO_BARRIER: Final = "lines of barrier handlers without a barrier or a record, left out"
+_GIVEN_UP: Final = "barriers and records of checkpoints that were given up or not completed, left out"
 _INPUT: Final = r"InputChannelInfo\{gateIdx=(?P<gate>\d{1,9}), inputChannelIdx=(?P<channel>\d{1,9})\}"
 _FLINK: Final = re.compile(
     rf"Received barrier from channel {_INPUT} @ (?P<came>\d{{1,18}})"
@@ -140,9 +142,8 @@ def _message(line: str) -> tuple[str, dict[str, str | None]] | None:
     """Return the task of a barrier handler's line, and the parts of its message; None for any other line."""
     if "CheckpointBarrierTracker" in line:
         match, thread = _TRACKER.search(line), _THREAD.search(line)
-        return (
-            None if match is None or thread is None else (thread["text"] or thread["json"], match.groupdict())
-        )
+        task = thread and (thread["text"] or thread["json"])
+        return (task, match.groupdict()) if match and task else None
     match = _FLINK.search(line)
     before = line[: match.start()] if match else ""
     layout = _LAYOUT.match(before)
@@ -162,41 +163,34 @@ def from_flink(files: Sequence[Path], protocol: str) -> Imported:
     """
     tasks: dict[str, list[tuple[str, str, int, str]]] = defaultdict(list)
     given_up: dict[str, set[int]] = defaultdict(set)
-    counts = {"lines of barrier handlers without a barrier or a record, left out": 0}
+    counts = {_NO_BARRIER: 0, _GIVEN_UP: 0}
     for file in files:
         text = read_utf8(file, _MOST_BYTES)
         with _bounded("the messages of Flink", str(file)):
             for number, line in enumerate(text.split("\n"), start=1):
                 found = _message(line[:_LONGEST])
                 if found is None:
-                    is_handlers = "BarrierHandler" in line or "CheckpointBarrierTracker" in line
-                    counts["lines of barrier handlers without a barrier or a record, left out"] += is_handlers
+                    counts[_NO_BARRIER] += "BarrierHandler" in line or "CheckpointBarrierTracker" in line
                     continue
                 (task, said), where = found, f"{file}:{number}"
                 if said["came"]:
-                    tasks[task].append(
-                        ("barrier", f"{said['gate']}.{said['channel']}", int(said["came"]), where)
-                    )
+                    channel = f"{said['gate']}.{said['channel']}"
+                    tasks[task].append(("barrier", channel, int(said["came"]), where))
                 elif said["triggered"]:
                     tasks[task].append(("record", "", int(said["triggered"]), where))
                 else:
                     given_up[task].add(int(said["cancelled"] or said.get("subsumed") or said["aborted"] or 0))
     if not tasks:
-        unread = sum(counts.values())
+        unread = f"{counts[_NO_BARRIER]:,} lines of barrier handlers, and none has a barrier"
         raise SpecError(
-            f"{unread:,} lines of barrier handlers, and none has a barrier"
-            if unread
-            else "no line of a barrier handler",
+            unread if counts[_NO_BARRIER] else "no line of a barrier handler",
             where=str(files[0]),
             hint="log org.apache.flink.streaming.runtime.io.checkpointing at level DEBUG; for at-least-once with the thread",
         )
     logs: Logs = {}
     for task, events in tasks.items():
         _add_task(logs, task, events, given_up[task], {"format": FORMAT, "protocol": protocol})
-    kept = sum(len(logs[task]) - 1 for task in tasks)
-    counts["barriers and records of checkpoints that were given up or not completed, left out"] = (
-        sum(map(len, tasks.values())) - kept
-    )
+        counts[_GIVEN_UP] += len(events) - len(logs[task]) + 1
     return Imported(logs, counts)
 
 

@@ -101,7 +101,8 @@ class ChildProcess:
 
     def failure(self, message: str, kind: type[ProgramError] = ProgramError) -> ProgramError:
         """Return the error with this message about the program, and the end of its standard error."""
-        tail = one_line(self._said.decode("utf-8", "replace").strip()[-600:], 600)
+        said = self._said.decode("utf-8", "replace").strip()[-600:].splitlines()
+        tail = "\n    ".join(one_line(line, 200) for line in said if line.strip())
         return kind(
             one_line(message, 500), where=self.name, hint=f"on standard error: {tail}" if tail else None
         )

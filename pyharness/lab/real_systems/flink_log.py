@@ -79,12 +79,7 @@ class Job:
 
 
 def hold_flink_log(
-    *,
-    seed: int,
-    kills: int,
-    place: Path,
-    say: Callable[[str], object],
-    modes: Sequence[str] = tuple(MODES),
+    *, seed: int, kills: int, place: Path, say: Callable[[str], object], modes: Sequence[str] = tuple(MODES)
 ) -> Held:
     """Run jobs of all modes in directories below ``place``, kill them ``kills`` times, and judge what they leave.
 

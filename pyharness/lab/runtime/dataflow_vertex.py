@@ -31,6 +31,9 @@ BARRIER_MODES: Final = {
 
 WORDS: Final = 64
 
+MOST_OFFSET: Final = 10**7
+"""The number of records of a source, which emits no more then: a snapshot holds no larger offset."""
+
 
 def word_of(seed: int, source: int, number: int) -> int:
     """Return a source's n-th word, n from 1."""
@@ -124,7 +127,7 @@ class DataflowVertex(Vertex):
     def turn(self) -> bool:
         """Emit a record, or take an element that one of the inputs has and the operator takes."""
         if not self.inputs:
-            return not self.draining and self._emit()
+            return not self.draining and self.offset < MOST_OFFSET and self._emit()
         if self.overtakes and any(map(self._overtake, range(len(self.inputs)))):
             return True
         full = [index for index, queue in enumerate(self.waiting) if queue]

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import fastjsonschema
@@ -21,7 +21,7 @@ from pyharness.base.toolchain.clean_text import one_line
 from pyharness.base.toolchain.own_files import write_bytes
 from pyharness.base.topology import parse_topology
 from pyharness.lab.runtime.bank_vertices import BALANCE
-from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES, WORDS, word_of
+from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES, MOST_OFFSET, WORDS, word_of
 from pyharness.lab.runtime.vertex_process import RUNNING
 
 if TYPE_CHECKING:
@@ -34,7 +34,11 @@ MOST_PROCESSES: Final = 32
 _FORMAT: Final = "pyharness-snapshot/1"
 _FIRST: Final = re.compile(rb"(pyharness-snapshot/\d+) sha256:([0-9a-f]{64}) (\d{1,12})\n")
 _NAME: Final = re.compile(r"\d{4,9}-\d{6,12}\.json")
-_MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_BYTES: Final = 8 * 1024 * 1024
+_MOST_VALUES: Final = 500_000
+"""The bytes of a file, and the values in it: for its writer, too."""
+
+_BLOCK: Final = 10_000
 
 
 def _whole(least: int, most: int) -> dict[str, Any]:
@@ -64,7 +68,7 @@ _PARTS: Final = _list(
                         "additionalProperties": False,
                         "properties": {
                             "total": _whole(-(2**53), 2**53),
-                            "offset": _whole(0, 5 * 10**7),
+                            "offset": _whole(0, MOST_OFFSET),
                             "bytes": _NUMBER,
                             "crc": _NUMBER,
                             "counts": {
@@ -118,6 +122,28 @@ def _require_shape() -> Callable[[Any], Any]:
     return made
 
 
+def _require_small(body: bytes, where: str) -> None:
+    if len(body) > _MOST_BYTES - 200 or body.count(b",") > _MOST_VALUES:
+        hint = "run fewer processes, or with a smaller window"
+        raise SpecError(
+            f"more than {_MOST_VALUES:,} values, or {_MOST_BYTES:,} bytes", where=where, hint=hint
+        )
+
+
+def _emitted(seed: int, source: int, offset: int) -> Counter[int]:
+    """Return how often each word is among the first records of a source."""
+    words = Counter(word_of(seed, source, number + 1) for number in range(offset - offset % _BLOCK, offset))
+    for block in range(offset // _BLOCK):
+        words.update(_emitted_in(seed, source, block))
+    return words
+
+
+@lru_cache(maxsize=32_000)
+def _emitted_in(seed: int, source: int, block: int) -> Counter[int]:
+    first = block * _BLOCK
+    return Counter(word_of(seed, source, number + 1) for number in range(first, first + _BLOCK))
+
+
 @dataclass(frozen=True)
 class StoredSnapshot:
     """A snapshot of which all parts are there.
@@ -151,8 +177,9 @@ class StoredSnapshot:
         return sum(len(values) for name, values in self._channels() if name == channel)
 
     def write(self, directory: Path) -> Path:
-        """Write it there, durably, and return its file."""
+        """Write it there, durably, and return its file. Raises SpecError if it is larger than one that can be read."""
         body = json.dumps(asdict(self), sort_keys=True, separators=(",", ":")).encode() + b"\n"
+        _require_small(body, f"snapshot {self.id}")
         first = f"{_FORMAT} sha256:{hashlib.sha256(body).hexdigest()} {len(body)}\n".encode()
         path = directory / f"{self.incarnation:04}-{self.order:06}.json"
         write_bytes(path, first + body, durable=True)
@@ -172,6 +199,7 @@ class StoredSnapshot:
             raise SpecError(f"cut off: {len(body)} of {int(first[3])} bytes are there", where=where)
         if hashlib.sha256(body).hexdigest().encode() != first[2]:
             raise SpecError("damaged: the digest is of another content", where=where)
+        _require_small(body, where)
         try:
             document = json.loads(body, parse_float=_no_fraction)
             _require_shape()(document)
@@ -211,8 +239,7 @@ class StoredSnapshot:
         else:
             words = self.counted()
             for part in self.parts:
-                for number in range(1, part["state"].get("offset", 0) + 1):
-                    words[word_of(self.seed, part["process"], number)] -= 1
+                words.subtract(_emitted(self.seed, part["process"], part["state"].get("offset", 0)))
             more = list(words.values())
         return -sum(each for each in more if each < 0), sum(each for each in more if each > 0)
 

@@ -522,6 +522,8 @@ class _System:
             self.result.snapshots.append(stored.write(self.out / "snapshots"))
         except OSError as error:
             self.fail(_error({"kind": "OSError", "message": error.strerror}, str(self.out / "snapshots")))
+        except SpecError as error:
+            self.fail(error)
 
     # -- the end -------------------------------------------------------------------------------------------
 

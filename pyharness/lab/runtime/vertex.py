@@ -159,11 +159,7 @@ class Vertex(ABC):
                 answer = {}
             case "end":
                 self.say('{"e":"end"}')
-                answer = {
-                    "effects": self.effects,
-                    "sent": sum(self.sent),
-                    **self.ended(),
-                }
+                answer = {"effects": self.effects, "sent": sum(self.sent), **self.ended()}
             case _:
                 answer = self.obey(command)
         self.answers.append({"t": "answer", **answer})

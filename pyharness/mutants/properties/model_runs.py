@@ -42,7 +42,7 @@ _FIRST: Final = 8002
 
 _WATCH, _STEPS, _FOLLOWED, _GRAPH = (f"{OWN}{name}" for name in ("Watch", "WatchSteps", "Follow", "Graph"))
 _TALLY, _SPEC, _OTHER = f"{OWN}Tally", f"{OWN}Following", f"{OWN}Other"
-_TRYING: Final = re.compile(rf'<<"{OWN}Now", (\d+)>>')
+_TRYING: Final = re.compile(rf'<<"{OWN}Now", (\d{{1,18}})>>')
 _LONGER: Final = 10
 """So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 

@@ -38,8 +38,8 @@ MOST_WEAKENINGS: Final = 500
 _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
 
-_GROWN: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), 0>>')
-_FRAME: Final = re.compile(rf"[Ll]ine (\d+), column \d+ to line (\d+), column \d+ in {ROOT}\b")
+_GROWN: Final = re.compile(rf'<<"{OWN}Noticed", (\d{{1,18}}), 0>>')
+_FRAME: Final = re.compile(rf"[Ll]ine (\d{{1,18}}), column \d+ to line (\d{{1,18}}), column \d+ in {ROOT}\b")
 
 
 @dataclass(frozen=True)
@@ -257,8 +257,7 @@ class _Weakening:
                 return False
             if not (self._leave_out_refused(run) or self._leave_out_unevaluated(run)):
                 raise IncompleteError(
-                    f"the mutants could not be run: {run.result.error_text[:600]}",
-                    where=self._model.name,
+                    f"the mutants could not be run: {run.result.error_text[:600]}", where=self._model.name
                 )
             if self._tlc.seconds - began > _LONG and len(alive) > 1:
                 return False

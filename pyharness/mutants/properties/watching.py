@@ -32,7 +32,7 @@ WHOLE: Final = -1
 Formula = tuple[str, int]
 """A property by its name, and the index of a change of it."""
 
-_SEEN: Final = re.compile(rf'<<"{OWN}Seen", (\d+), (\d+), (\d+)>>')
+_SEEN: Final = re.compile(rf'<<"{OWN}Seen", (\d{{1,18}}), (\d{{1,18}}), (\d{{1,18}})>>')
 
 
 @dataclass(frozen=True, slots=True)

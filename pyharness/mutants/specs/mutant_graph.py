@@ -192,11 +192,8 @@ def trial_of(
         why = f"it only takes steps away: {graph.difference(plain)}"
         return replace(one, verdict=Verdict.SURVIVES, why=why)
     trace = graph.shortest_new(plain)
-    lines = (
-        ["the shortest behaviour that only the mutant has:", *table_lines(trace, _WIDTH, MOST_STEPS)]
-        if trace
-        else []
-    )
+    shown = table_lines(trace, _WIDTH, MOST_STEPS) if trace else ()
+    lines = ["the shortest behaviour that only the mutant has:", *shown] if trace else []
     return replace(one, verdict=Verdict.SURVIVES, why=graph.difference(plain), details=tuple(lines))
 
 

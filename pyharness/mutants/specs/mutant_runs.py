@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pyharness.mutants.specs.one_module import MutantModule
     from pyharness.tla.plain_models.plain_model import PlainModel
 
-_NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d+), (\d+)>>')
+_NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d{{1,18}}), (\d{{1,18}})>>')
 
 
 @dataclass(frozen=True)
@@ -196,8 +196,7 @@ class _Mutation:
             result = self._tlc.run(Path(directory), self._model.root(), config.text())
             if result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
-                    f"the graph of the spec itself is not whole: {result.error_text}",
-                    where=self._model.name,
+                    f"the graph of the spec itself is not whole: {result.error_text}", where=self._model.name
                 )
             return split_graph(Path(directory) / "graph.dot")[0]
 
@@ -217,8 +216,7 @@ class _Mutation:
                 bad = run.cannot_run()
             if bad is None:
                 raise IncompleteError(
-                    f"the mutants could not be run: {run.result.error_text[:600]}",
-                    where=self._model.name,
+                    f"the mutants could not be run: {run.result.error_text[:600]}", where=self._model.name
                 )
             if run.result.outcome is Outcome.PARSE_ERROR:
                 self._found.refused |= bad

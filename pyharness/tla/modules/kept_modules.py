@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain import find_tla2tools
-from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes
+from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_bytes, require_own_kind
 from pyharness.base.toolchain.code_digest import code_digest
 from pyharness.base.toolchain.jar import VARIABLE
 from pyharness.base.toolchain.kept_texts import KeptTexts, name_of_content
@@ -163,7 +163,8 @@ class _KnownModules:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a module, with the line ends of Unix. Raises SpecError for a file that is not UTF-8."""
+    """Return the text of a module, with the line ends of Unix. Raises SpecError for a file that is not UTF-8, or no module."""
+    require_own_kind(path, ".tla")
     try:
         text = read_bytes(path, MOST_MODULE_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from pyharness.base.errors import ToolError
+from pyharness.base.errors import SpecError, ToolError
 from pyharness.base.toolchain import find_java, find_tla2tools, quick_start
 from pyharness.tla.tlc.codes import error_outcome, trouble_of_machine
 from pyharness.tla.tlc.run import java_environment, private_modules
@@ -40,7 +40,8 @@ def exported(
     They are looked for in the ``directories``, the nearest first; a standard module is found in the ``jar``,
     which is this process's default if it is not given.
 
-    Raises Refused with SANY's words if it refuses one; ToolError if it cannot be run, or the machine has no room.
+    Raises Refused with SANY's words if it refuses one, SpecError if one is nested too deep, and ToolError if SANY cannot
+    be run, or the machine has no room.
     """
     java, jar = find_java(), jar or find_tla2tools()
     with tempfile.TemporaryDirectory(prefix="pyharness-read-") as scratch:
@@ -48,7 +49,7 @@ def exported(
         own, others = private_modules(Path(scratch), ROOT, directories, Path(scratch))
         command = [
             *(str(java.executable), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *quick_start(java, jar)),
-            *(f"-Djava.io.tmpdir={scratch}", f"-DTLA-Library={others}", "-cp", str(jar.path)),
+            *("-Xss64m", f"-Djava.io.tmpdir={scratch}", f"-DTLA-Library={others}", "-cp", str(jar.path)),
         ]
         told = Path(scratch) / "told.xml"
         with told.open("wb") as file:
@@ -57,6 +58,9 @@ def exported(
             )
         if code or any(sign in said for sign in _REFUSED):
             code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)
+            if "StackOverflowError" in said + words:
+                hint = "give parts of its expressions names of their own"
+                raise SpecError("nested too deep to be parsed", where=", ".join(names)[:300], hint=hint)
             if code < 0 or error_outcome((), [words]) is not None or not any(s in words for s in _REFUSED):
                 if code > 0 and not trouble_of_machine(words):
                     _require_modules(path for place in (own, others) for path in sorted(place.glob("*.tla")))

@@ -83,10 +83,22 @@ def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = 
         message += f"\nand {spot or ''}: {problem.message}" + (f"\n{more}" if more else "")
     if len(others) > _FEW:
         message += f"\nand {len(others) - _FEW} more"
-    hint = nearest(first.unknown, _known(first, library)) if first.unknown else None
+    hint = nearest(first.unknown, _known(first, library)) if first.unknown else _cure(first.message)
     if register := _REGISTER.search(text):
         hint = _of_register(*register.groups())
     return SpecError(message, where=place or where or None, hint=hint)
+
+
+def _cure(message: str) -> str | None:
+    """Return what to do about a complaint of the parser, if that is known."""
+    if "Beginning of definition" in message:
+        return "== defines a name; is = meant, which compares?"
+    if (sign := _SIGN.match(message)) and int(sign[1]) > 127:
+        return "the pinned TLC reads ASCII alone, and newer builds also such signs: name one by TLA2TOOLS_JAR"
+    return None
+
+
+_SIGN: Final = re.compile(r'Lexical error\. Encountered: "[^"]*" \((\d{1,9})\)')
 
 
 def _of_register(module: str | None, name: str) -> str | None:

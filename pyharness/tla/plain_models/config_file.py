@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import SpecError, nearest
-from pyharness.base.toolchain.bounded_files import read_bytes
+from pyharness.base.toolchain.bounded_files import read_bytes, require_own_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _MOST_BYTES: Final = 1024 * 1024
+_MOST_DEPTH: Final = 100
 _SPACES: Final = re.compile(r"\s+|\\\*[^\n]*")
 _STRING: Final = r'"(?:\\.|[^"\\\n])*"'
 _TOKEN: Final = re.compile(
@@ -126,20 +127,24 @@ class ConfigFile:
         return replace(self, constants=(*others, given))
 
 
-def read_config(path: Path) -> ConfigFile:
-    """Read a file. Raises SpecError, with the line, for words that TLC does not know, and those not supported here."""
+def read_config(path: Path, given: Iterable[str] = ()) -> ConfigFile:
+    """Read a file; the values of constants that are ``given`` elsewhere are passed over, whatever they are.
+
+    Raises SpecError, with the line, for words that TLC does not know, and those not supported here.
+    """
+    require_own_kind(path, ".cfg")
     try:
         text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise SpecError(
             "this is not UTF-8", where=path.name, hint="write the configuration in UTF-8"
         ) from None
-    return parse_config(text, path.name)
+    return parse_config(text, path.name, given)
 
 
-def parse_config(text: str, where: str) -> ConfigFile:
+def parse_config(text: str, where: str, given: Iterable[str] = ()) -> ConfigFile:
     """Read the text of a configuration; ``where`` names it in errors. Raises what :func:`read_config` raises."""
-    return _ConfigReader(list(_tokens(text, where)), where).config()
+    return _ConfigReader(list(_tokens(text, where)), where, frozenset(given)).config()
 
 
 def parse_constant(text: str) -> Constant:
@@ -168,17 +173,18 @@ def _tokens(text: str, where: str) -> Iterator[_Token]:
 
 def _without_blocks(text: str, where: str) -> str:
     """Blank out the comments between ``(*`` and ``*)``, which may be one in another: within, nothing else counts."""
-    parts, depth, at, opened = [], 0, 0, 0
+    parts, depth, at, line, opened = list[str](), 0, 0, 1, 0
     while mark := (_WITHIN_BLOCK if depth else _OUTSIDE_BLOCKS).search(text, at):
         if not depth:
             parts.append(text[at : mark.start()])
         at = mark.end()
         if mark[0] == "(*":
-            opened = opened if depth else text.count("\n", 0, mark.start()) + 1
+            opened = opened if depth else line
             depth += 1
         elif mark[0] == "*)":
             depth -= 1
         elif mark[0] == "\n":
+            line += 1
             parts.append("\n")
         elif not depth:
             parts.append(mark[0])
@@ -190,9 +196,10 @@ def _without_blocks(text: str, where: str) -> str:
 class _ConfigReader:
     """Reads tokens one after the other."""
 
-    def __init__(self, tokens: list[_Token], where: str) -> None:
+    def __init__(self, tokens: list[_Token], where: str, given: frozenset[str] = frozenset()) -> None:
         self._tokens = tokens
         self._where = where
+        self._given = given
         self._at = 0
 
     def config(self) -> ConfigFile:
@@ -209,8 +216,11 @@ class _ConfigReader:
             elif word.text not in _LISTS:
                 raise self._unknown(word)
             elif _LISTS[word.text] == "constants":
-                while self._is_value():
-                    constants.append(self.constant())
+                while (ahead := self._peek()) is not None and self._is_value():
+                    if ahead.text in self._given:
+                        self._pass_over()
+                    else:
+                        constants.append(self.constant())
             else:
                 while self._is_value():
                     name = self._name(f"of a definition behind {word.text}")
@@ -285,7 +295,18 @@ class _ConfigReader:
             self._sign("]")
         if sign.text == "=":
             return Constant(name, self._value(), of=of, line=line)
-        return Constant(name, self._name("of a definition"), stands_in=True, of=of, line=line)
+        hint = f"define a name, and write {name} <- Name; or give it by --constant '{name}=VALUE'"
+        return Constant(name, self._name("of a definition", hint), stands_in=True, of=of, line=line)
+
+    def _pass_over(self) -> None:
+        """Go to where the next constant, or a word of a configuration, begins."""
+        self._at += 1
+        signs = ("=", "<-")
+        while self._is_value():
+            following = self._tokens[self._at + 1].text if self._at + 1 < len(self._tokens) else ""
+            if self._tokens[self._at].kind == "word" and following in signs:
+                return
+            self._at += 1
 
     def _names_a_module(self) -> bool:
         """Return whether the text in brackets is a name and no more."""
@@ -296,8 +317,10 @@ class _ConfigReader:
         if (token := self._peek()) is not None:
             raise SpecError(f"{token.text} stands behind the value", where=self._place(token.line))
 
-    def _value(self) -> str:
+    def _value(self, depth: int = 0) -> str:
         """Read a number, a string, TRUE, FALSE, a model value, or a set of values, as TLC does."""
+        if depth > _MOST_DEPTH:
+            raise SpecError(f"sets within sets, more than {_MOST_DEPTH} deep", where=self._where)
         token = self._next()
         if token is None:
             raise SpecError("the value is missing", where=self._where)
@@ -312,7 +335,7 @@ class _ConfigReader:
             while (after := self._peek()) is not None and after.text != "}":
                 if items:
                     self._sign(",")
-                items.append(self._value())
+                items.append(self._value(depth + 1))
             self._sign("}")
             return f"{{{', '.join(items)}}}"
         if token.kind not in ("word", "string"):
@@ -327,11 +350,12 @@ class _ConfigReader:
         token = self._peek()
         return token is not None and token.text not in _LISTS and token.text not in _ONE
 
-    def _name(self, what: str) -> str:
+    def _name(self, what: str, hint: str | None = None) -> str:
         token = self._next()
         if token is None or token.kind != "word" or not _NAME.fullmatch(token.text) or token.text in _LISTS:
             told = f", but {token.text}" if token else ""
-            raise SpecError(f"there is no name {what}{told}", where=self._place(token.line if token else 0))
+            line = token.line if token else 0
+            raise SpecError(f"there is no name {what}{told}", where=self._place(line), hint=hint)
         return token.text
 
     def _sign(self, sign: str) -> None:
@@ -343,7 +367,9 @@ class _ConfigReader:
         return SpecError(
             f"{word.text} is no word of a configuration",
             where=self._place(word.line),
-            hint=nearest(word.text, (*_LISTS, *_ONE)),
+            hint="a .cfg, and no module: the pinned TLC reads no CONFIG within one"
+            if self._where.endswith(".tla")
+            else nearest(word.text, (*_LISTS, *_ONE)),
         )
 
     def _place(self, line: int) -> str:

@@ -129,13 +129,7 @@ class PlainModel:
         return name, self._extended(name, self.module)
 
     def _extended(self, name: str, extended: str, further: Iterable[str] = ()) -> str:
-        lines = [
-            f"---- MODULE {name} ----",
-            f"EXTENDS {extended}",
-            *self.definitions,
-            *further,
-            "=" * 30,
-        ]
+        lines = [f"---- MODULE {name} ----", f"EXTENDS {extended}", *self.definitions, *further, "=" * 30]
         return "\n".join(lines) + "\n"
 
     def only(self, names: Sequence[str]) -> PlainModel:
@@ -151,11 +145,7 @@ class PlainModel:
 
 
 def read_model(
-    path: Path,
-    config: Path | None = None,
-    *,
-    constants: Iterable[str] = (),
-    libraries: Iterable[Path] = (),
+    path: Path, config: Path | None = None, *, constants: Iterable[str] = (), libraries: Iterable[Path] = ()
 ) -> PlainModel:
     """Read the module in a file, and its configuration: ``config``, or the file of the same name beside it.
 
@@ -165,7 +155,10 @@ def read_model(
     Raises SpecError for a file that is missing or cannot be read, or a form that is not supported, and ToolError where SANY fails.
     """
     if not path.is_file():
-        near = nearest(path.name, sorted(each.name for each in path.parent.glob("*.tla") if each.is_file()))
+        there = sorted(each.name for each in path.parent.glob("*.tla") if each.is_file())
+        near = (
+            nearest(path.name, there) if there else f"there is no module, *.tla, in {path.parent.absolute()}"
+        )
         raise SpecError("there is no such module", where=str(path), hint=near)
     for place in libraries:
         if not place.is_dir():
@@ -174,7 +167,9 @@ def read_model(
     _read(library, path.stem)
     beside = path.with_suffix(".cfg")
     file = config or (beside if beside.is_file() else None)
-    model = PlainModel(path, read_config(file) if file else ConfigFile(), library)
+    constants = list(constants)
+    given = [re.split("=|<-", text)[0].strip() for text in constants]
+    model = PlainModel(path, read_config(file, given) if file else ConfigFile(), library)
     if file is None:
         model = _stated(model)
     model = _with_constants(model, constants)
@@ -255,11 +250,7 @@ def _stated(model: PlainModel) -> PlainModel:
         if (implied is None or implied[0] != spec) and not about_states_only(library, module, each.formula)
     ]
     return replace(
-        model,
-        config=config,
-        definitions=tuple(dict.fromkeys(lines)),
-        stated=True,
-        unasked=tuple(unasked),
+        model, config=config, definitions=tuple(dict.fromkeys(lines)), stated=True, unasked=tuple(unasked)
     )
 
 
@@ -361,11 +352,16 @@ def _untranslated(library: Library, module: str) -> str | None:
 
 def _require_constants(model: PlainModel, file: Path | None) -> None:
     given = {each.name for each in model.config.constants}
-    lacking = sorted(model.library.constants(model.module) - {name.partition("(")[0] for name in given})
+    declared = model.library.constants(model.module)
+    lacking = sorted(declared - {name.partition("(")[0] for name in given})
     if lacking:
+        known = {*model.library.visible(model.module), *(name.partition("(")[0] for name in declared)}
+        strange = [each.name for each in model.config.constants if not each.of and each.name not in known]
         raise SpecError(
             f"{', '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no value",
             where=file.name if file else str(model.path),
-            hint=f"--constant {lacking[0]}=VALUE, in a plan constants = {{ {lacking[0]} = VALUE }}"
+            hint=f"{strange[0]} is no constant of {model.module}: is {lacking[0]} meant?"
+            if strange
+            else f"--constant {lacking[0]}=VALUE, in a plan constants = {{ {lacking[0]} = VALUE }}"
             + ("" if file else ", or a configuration beside the module"),
         )

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 _ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD})
 
-_HEAD: Final = re.compile(r"\s*<(.*?)(?: \(\d+ \d+ \d+ \d+\))?>(?:: (\d+)(?::(\d+))?)?\s*\Z")
+_HEAD: Final = re.compile(r"\s*<(.*?)(?: \(\d+ \d+ \d+ \d+\))?>(?:: (\d{1,18})(?::(\d{1,18}))?)?\s*\Z")
 """Where a definition has several parts that are actions, TLC writes which one, in brackets: they are counted together."""
-_VALUE: Final = re.compile(rf"[\s|]*({LOCATION}): (\d+)")
-_SPAN: Final = re.compile(r"line (\d+), col (\d+) to line (\d+), col (\d+) of module (\S+)")
-_PLACE: Final = re.compile(r"line (\d+), .* of module (\S+)")
+_VALUE: Final = re.compile(rf"[\s|]*({LOCATION}): (\d{{1,18}})")
+_SPAN: Final = re.compile(
+    r"line (\d{1,18}), col (\d{1,18}) to line (\d{1,18}), col (\d{1,18}) of module (\S+)"
+)
+_PLACE: Final = re.compile(r"line (\d{1,18}), .* of module (\S+)")
 
 
 @dataclass(frozen=True, slots=True)

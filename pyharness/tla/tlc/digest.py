@@ -44,12 +44,7 @@ _WITH_CAUSE: Final = frozenset(
     }
 )
 _INITIAL: Final = frozenset(
-    {
-        Code.TLC_INIT_GENERATED1,
-        Code.TLC_INIT_GENERATED2,
-        Code.TLC_INIT_GENERATED3,
-        Code.TLC_INIT_GENERATED4,
-    }
+    {Code.TLC_INIT_GENERATED1, Code.TLC_INIT_GENERATED2, Code.TLC_INIT_GENERATED3, Code.TLC_INIT_GENERATED4}
 )
 _PROGRESS: Final = frozenset({Code.TLC_PROGRESS_STATS, Code.TLC_PROGRESS_STATS_DFID, Code.TLC_PROGRESS_SIMU})
 _SIMULATED: Final = frozenset({Code.TLC_PROGRESS_SIMU, Code.TLC_STATS_SIMU})
@@ -75,15 +70,17 @@ _UNNAMED: Final = frozenset({"Action", "UnnamedAction"})
 """TLC's name for a part of a property that has no name of its own."""
 
 _PLACE: Final = re.compile(LOCATION)
-_LINE: Final = re.compile(r"line (\d+), .* of module (\S+)")
-_RUNNING: Final = re.compile(r"with (?:fp (\d+) and )?seed (-?\d+) with (\d+) worker")
+_LINE: Final = re.compile(r"line (\d{1,18}), .* of module (\S+)")
+_RUNNING: Final = re.compile(r"with (?:fp (\d{1,18}) and )?seed (-?\d{1,20}) with (\d{1,18}) worker")
 _STATES_GENERATED: Final = re.compile(
-    r"(?P<generated>[\d,]+) states generated[^,]*(?:\([^)]*\))?, (?P<distinct>-?[\d,]+) distinct states found"
-    r"(?: \([^)]*\))?, (?P<queue>-?[\d,]+) states left on queue"
+    r"(?P<generated>[\d,]{1,25}) states generated[^,]*(?:\([^)]*\))?, (?P<distinct>-?[\d,]{1,25}) distinct states found"
+    r"(?: \([^)]*\))?, (?P<queue>-?[\d,]{1,25}) states left on queue"
 )
-_INITIAL_STATES: Final = re.compile(r"([\d,]+) (?:distinct states? generated|of them distinct)")
-_DEPTH_IS: Final = re.compile(r"state graph search is ([\d,]+)")
-_DURATION: Final = re.compile(r"Finished in (?:(\d+)ms|(?:(\d+)d )?(?:(\d+)h )?(?:(\d+)min )?(\d+)s)\b")
+_INITIAL_STATES: Final = re.compile(r"([\d,]{1,25}) (?:distinct states? generated|of them distinct)")
+_DEPTH_IS: Final = re.compile(r"state graph search is ([\d,]{1,25})")
+_DURATION: Final = re.compile(
+    r"Finished in (?:(\d{1,18})ms|(?:(\d{1,18})d )?(?:(\d{1,18})h )?(?:(\d{1,18})min )?(\d{1,18})s)\b"
+)
 _VERSION_IS: Final = re.compile(r"Version (\S+)")
 
 

@@ -112,7 +112,7 @@ def _ends(block: _Block, line: str) -> bool:
 
 _SIMULATED_START: Final = re.compile(r"-+ MODULE .* -+\n")
 _SIMULATED_END: Final = re.compile(r"\n=+\n\Z")
-_SIMULATED_STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d+) == *\n")
+_SIMULATED_STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d{1,18}) == *\n")
 
 
 def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:

@@ -26,7 +26,7 @@ MAX_OUTSIDE: Final = 1_000_000
 """The number of characters outside all frames that are kept."""
 
 _SIGN: Final = "@!@!@"
-_MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d+)(?::(\d+))?|ENDMSG (-?\d+)) @!@!@\n?")
+_MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d{1,18})(?::(\d{1,18}))?|ENDMSG (-?\d{1,18})) @!@!@\n?")
 
 
 @dataclass(frozen=True, slots=True)

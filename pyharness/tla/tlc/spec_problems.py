@@ -6,29 +6,31 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_PLACE: Final = r"line (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
+_PLACE: Final = (
+    r"line (\d{1,9}), col(?:umn)? (\d{1,9})(?: to line \S+ col(?:umn)? \d+)?(?: (?:of module|in) (\w+))?"
+)
 _SEMANTIC: Final = re.compile(rf"^{_PLACE}\s*\n\s*\n(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
-_ANYWHERE: Final = re.compile(r"line (\d+), col (\d+) (?:.*? )?of module (\w+)")
+_ANYWHERE: Final = re.compile(r"line (\d{1,9}), col (\d{1,9}) (?:.*? )?of module (\w+)")
 _WITH_PLACE: Final = re.compile(
-    r"\bline (\d+), col (\d+) to line \d+, col \d+ of module (\w+)\.?$", re.MULTILINE
+    r"\bline (\d{1,9}), col (\d{1,9}) to line \d+, col \d+ of module (\w+)\.?$", re.MULTILINE
 )
 """The end of a message that names its subject: the expressions around it, which follow, are less specific."""
 
 _SYNTAX: Final = re.compile(
     r"(?:Was expecting \"(?P<wanted>[^\n]*)\"\s*\n)?"
-    r"Encountered \"(?P<met>[^\n]*?)\" at line (?P<line>\d+), column (?P<column>\d+)"
+    r"Encountered \"(?P<met>[^\n]*?)\" at line (?P<line>\d{1,9}), column (?P<column>\d{1,9})"
     r"(?: and token \"(?P<token>[^\n]*?)\"\s*$)?",
     re.MULTILINE,
 )
 _PRECEDENCE: Final = re.compile(
-    r"Precedence conflict between ops (\S+) in block line (\d+), col (\d+) [^\n]*?of module (\w+) and (\S+)\.\s*$",
+    r"Precedence conflict between ops (\S+) in block line (\d{1,9}), col (\d{1,9}) [^\n]*?of module (\w+) and (\S+)\.\s*$",
     re.MULTILINE,
 )
 _NOT_LEGAL: Final = re.compile(r"current state is not a legal state\s+While working on the initial state:")
 _TAUTOLOGY: Final = re.compile(r"Temporal formula is a tautology\b")
 _NO_VALUE: Final = re.compile(r"^(?:/\\ )?(\w+) = null$", re.MULTILINE)
-_LEXICAL: Final = re.compile(r"(Lexical error) at line (\d+), column (\d+)\.\s*([^\n]*)")
-_OPEN: Final = re.compile(r"Lexical \{error: (EOF reached, possibly open comment) starting around line (\d+)")
+_LEXICAL: Final = re.compile(r"(Lexical error) at line (\d{1,9}), column (\d{1,9})\.\s*([^\n]*)")
+_OPEN: Final = re.compile(r"Lexical \{error: (EOF reached, possibly open comment) starting \D+ (\d{1,9})")
 _MODULE: Final = re.compile(r"In module (\w+)")
 _FILE: Final = re.compile(r"[Ff]atal errors while parsing TLA\+ spec in file (\w+)")
 _MISSING: Final = re.compile(r"(Cannot find source file for module (\w+))(?: imported in module (\w+))?")
@@ -39,7 +41,7 @@ _ABORT: Final = re.compile(
 )
 """The parser's messages where it does not reach a place."""
 
-_STACK: Final = re.compile(r"^\d+\. Line (\d+), column (\d+) to line \d+, column \d+ in (\w+)", re.MULTILINE)
+_STACK: Final = re.compile(r"^\d+\. Line (\d{1,9}), column (\d{1,9}) to line .*? in (\w+)", re.MULTILINE)
 _ASSUMPTION: Final = re.compile(rf"Assumption {_PLACE} is (?:false|not)[^\n]*")
 _WRAPPING: Final = re.compile(
     r"^(?:TLC threw an unexpected exception\.|This was probably caused by an error in the spec or model\."
@@ -145,7 +147,7 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
 
 
 def _syntax(match: re.Match[str], module: str | None) -> SpecProblem:
-    met, token = match["met"], match["token"]
+    met, token = match["met"], (match["token"] or "").replace("\\\\", "\\")
     met = f"{met} and {token}" if token and token != met else met
     wanted = f"expected {match['wanted']}, " if match["wanted"] else ""
     return SpecProblem(f"Parse error: {wanted}met {met}", module, int(match["line"]), int(match["column"]))

@@ -121,9 +121,9 @@ def _tuples(one: Shape, other: Shape) -> Shape:
 LOCATION: Final = r"line \d+, col \d+ to line \d+, col \d+ of module [^\s>:]+"
 """A regular expression for a place in a module, as TLC prints it."""
 
-_HEADER: Final = re.compile(r"(?:State )?(\d+): <(.*)>\s*\Z")
+_HEADER: Final = re.compile(r"(?:State )?(\d{1,18}): <(.*)>\s*\Z")
 _ACTION: Final = re.compile(rf"(.*?)(?: ({LOCATION}))?\Z", re.DOTALL)
-_BACK: Final = re.compile(r"(\d+): Back to state|Back to state (\d+)")
+_BACK: Final = re.compile(r"(\d{1,18}): Back to state|Back to state (\d{1,18})")
 
 
 @dataclass(frozen=True, slots=True)

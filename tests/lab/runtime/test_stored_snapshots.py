@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import time
+from collections import Counter
 
 import pytest
 from click.testing import CliRunner
@@ -13,8 +15,11 @@ from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.cli.main import cli
 from pyharness.cli.run_command import run
 from pyharness.cli.snapshots_command import snapshots
+from pyharness.lab.runtime import stored_snapshots
+from pyharness.lab.runtime.dataflow_vertex import MOST_OFFSET, DataflowVertex, word_of
 from pyharness.lab.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
 from pyharness.lab.runtime.system_run import RunSetting, run_of, run_system
+from pyharness.lab.runtime.vertex import Start
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +140,37 @@ def test_a_snapshot_that_conserves_nothing_is_no_pass(change, directory):
     came = CliRunner().invoke(run, ["--restore", str(path)])
     assert isinstance(came.exception, ConformanceError)
     assert not (directory / "logs" / "2").exists()
+
+
+def test_a_snapshot_is_written_only_if_it_can_be_read(directory, monkeypatch, tmp_path):
+    """Its size is bounded where it is read: one that is larger is refused where it is made, and the run says so."""
+    path = snapshot_files(directory)[-1]
+    found = StoredSnapshot.read(path)
+    monkeypatch.setattr(stored_snapshots, "_MOST_VALUES", 3)
+    for way in (lambda: StoredSnapshot.read(path), lambda: found.write(tmp_path)):
+        with pytest.raises(SpecError, match="more than 3 values"):
+            way()
+    with pytest.raises(SpecError, match="more than 3 values"):
+        run_system(RunSetting("1>2,2>1@1,2", seconds=0.4, every=20), tmp_path / "other")
+
+
+def test_a_source_emits_no_more_than_a_snapshot_holds(monkeypatch, tmp_path):
+    vertex = DataflowVertex(Start(1, "pipeline:2", "AlignedBarriers", 1, 1000))
+    vertex.offset = MOST_OFFSET - 1
+    assert vertex.turn()
+    assert vertex.offset == MOST_OFFSET
+    assert not vertex.turn()
+
+
+def test_the_words_of_a_source_are_counted_once():
+    """In blocks, which are kept: a later snapshot counts what is new."""
+    by_hand = Counter(word_of(3, 1, number) for number in range(1, 25_001))
+    assert stored_snapshots._emitted(3, 1, 25_000) == by_hand
+    began = time.process_time()
+    for _ in range(50):
+        assert stored_snapshots._emitted(3, 1, 25_000) == by_hand
+    assert stored_snapshots._emitted_in.cache_info().misses <= 3
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize("change", [lambda text: text[:9], lambda text: text.replace("1", "2", 1)])

@@ -228,12 +228,27 @@ def test_a_spec_s_own_tools_change_nothing(place):
         (["Counter.tla", "--constant", "Mots=3"], "did you mean Most?"),
         (["Queue.tla"], "neither Queue.cfg nor a theorem"),
         (["Mutex.tla", "--library", "nowhere"], "no directory"),
-        (["Mutex.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
+        (["Mutex.tla", "--topology", "ring:2"], "Mutex.tla has no graphs: leave out --topology"),
+        (["Mutex"], "did you mean Mutex.tla?"),
+        (["."], "name a module in it: "),
+        (["empty"], "there is no module, *.tla, in it"),
+        (["empty/Mutex.tla"], "there is no module, *.tla, in "),
+        (["notes.md"], "neither a module (.tla) nor a plan (.toml)"),
+        (["Counter.tla", "--config", "Strange.cfg"], "Mots is no constant of Counter: is Most meant?"),
+        (["Mutex.tla", "--config", "Mutex.tla"], "a .cfg, and no module"),
+        (["Equal.tla"], "met Beginning of definition and /\\\n"),
+        (["Equal.tla"], "== defines a name; is = meant, which compares?"),
+        (["Sign.tla"], "newer builds also such signs: name one by TLA2TOOLS_JAR"),
         (["Mutex.tla", "--property", "Exclusoin"], "did you mean Exclusion?"),
     ],
 )
 def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments, said):
     monkeypatch.chdir(place)
+    (place / "empty").mkdir()
+    (place / "notes.md").write_text("# Notes\n")
+    (place / "Strange.cfg").write_text("SPECIFICATION Spec\nCONSTANT Mots = 3\n")
+    (place / "Equal.tla").write_text("---- MODULE Equal ----\nVARIABLE x\nNext == /\\ x' == x\n====\n")
+    (place / "Sign.tla").write_text("---- MODULE Sign ----\nVARIABLE x\nInit ≜ x = 0\n====\n")
     result = run(*arguments)
     assert result.exit_code == 2
     assert said in result.stderr

@@ -62,6 +62,10 @@ def test_what_the_pinned_tlc_does_not_know_is_not_handed_on():
         ("CONSTANT N = [a |-> 1]", "MC.cfg:1: [ begins no value"),
         ("CONSTANT N = -1", "MC.cfg:1: TLC reads no negative number in a configuration"),
         ("CONSTANT N 3", "behind N stands neither = nor <-"),
+        (
+            "CONSTANT N <- 1..4",
+            "MC.cfg:1: there is no name of a definition, but 1\n  define a name, and write N <- Name",
+        ),
         ("CONSTANT N = {1, 2", "} is missing"),
         ('(* a " (* " *)\nINVARIANT A', "MC.cfg:1: this comment has no end"),
         ("(* never closed", "MC.cfg:1: this comment has no end"),
@@ -78,3 +82,12 @@ def test_what_is_wrong_is_told_with_its_line(text, said):
 @pytest.mark.parametrize("comment", [r"(* a \* b *)", '(* a "b *)', '(* " (* " *) *)', "(* a\n *) \\* (* b"])
 def test_within_a_comment_of_blocks_nothing_else_begins(comment):
     assert parse_config(f"{comment}\nINVARIANT A", "MC.cfg").invariants == ("A",)
+
+
+@pytest.mark.parametrize(
+    "value", ["= -3", "= {-1, 2}", "<- 1..4", "= [a |-> 1]", "<- <<1, 2>>", "= 3", "<- Small"]
+)
+def test_the_value_of_a_constant_that_is_given_elsewhere_is_passed_over(value):
+    read = parse_config(f"CONSTANTS\n A = 1\n N {value}\n B <- Bs\nINVARIANT I", "MC.cfg", ["N"])
+    assert [each.text for each in read.constants] == ["A = 1", "B <- Bs"]
+    assert read.invariants == ("I",)
