@@ -186,7 +186,6 @@ update: $(PROVE) ## rewrite everything that follows from specs and code (half an
 	$(BIN)/pyharness mutate property quick --update
 	$(BIN)/pyharness mutate premise quick --update
 	$(BIN)/pyharness plan pins quick --update
-	$(BIN)/pyharness plan mutants quick --why docs/reference/why.md
 	$(BIN)/pyharness plan traces
 	PYTHONPATH=. $(BIN)/python tests/docs/reference_pages.py
 	$(BIN)/pyharness plan claims --update

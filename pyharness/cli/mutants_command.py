@@ -13,22 +13,20 @@ from rich.console import Console
 from rich.table import Table
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.own_files import own_place, write_named
+from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.run_summary import matrix_document
-from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
+from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import worst
-from pyharness.show.report.formats.why_table import reasons_of, to_why_table
 
 if TYPE_CHECKING:
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import PlanReport
 
 _FORMAT = "pyharness-mutants/1"
 
@@ -37,12 +35,6 @@ _FORMAT = "pyharness-mutants/1"
 @click.argument("plan", default="quick")
 @click.option("--out", type=DIRECTORY, help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
-@click.option(
-    "--why",
-    "table",
-    type=FILE,
-    help="Write why each is caught: Markdown.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @specs_option
 @click.pass_context
@@ -52,7 +44,6 @@ def mutants(
     *,
     out: Path | None,
     fresh: bool,
-    table: Path | None,
     as_json: bool,
     specs: Path,
 ) -> None:
@@ -79,8 +70,6 @@ def mutants(
     directory = out or own_place(Path.cwd() / "build" / read.name)
     with locked(directory), telling("starting") as tell, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, tell=tell)
-    if table is not None:
-        _write_reasons(report, table)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
@@ -91,22 +80,6 @@ def mutants(
         for reason in reasons:
             click.echo(reason)
     context.exit(worst([verdict, report.verdict]).exit_code)
-
-
-def _write_reasons(report: PlanReport, path: Path) -> None:
-    """Write the table of sentences. Raises SpecError for a pair without one, or a file that cannot be written."""
-    traces = [row for model in report.models for row in model.evidence.traces]
-    reasons = reasons_of((model.model for model in report.models), traces)
-    try:
-        write_named(path, to_why_table(reasons))
-    except OSError as error:
-        raise SpecError(f"cannot be written: {error.strerror}", where=str(path)) from error
-    missing = [f"{mutant} by {name}" for _, mutant, name, said in reasons if said is None]
-    if missing:
-        hint = "each property has its words in pyharness/machines/explain"
-        raise SpecError(
-            f"no sentence says why it is caught: {', '.join(missing)}", where=str(path), hint=hint
-        )
 
 
 def _print(matrix: KillMatrix) -> None:

@@ -404,7 +404,6 @@ def test_where_the_page_of_a_log_goes_is_looked_at_before_the_log(clone):
 
 PAGES = {
     "systems": ["spark-epochs", "--page"],
-    "plan mutants": ["quick", "--why"],
     "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
     "trace reorder": ["trace.itf.json", "--out"],
     "trace export": ["trace.itf.json", "--to", "text", "--out"],
