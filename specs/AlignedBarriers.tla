@@ -56,6 +56,13 @@ FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
 
+HoldsNobodyUp == HeldUp(Next, AcceptBarrier) = {}                                    \* E22
+
+(* All that it holds up is what comes behind a barrier to a process that    *)
+(* has not recorded yet.                                                    *)
+HeldIsBlocked ==                                                                     \* E22
+  HeldUp(Next, AcceptBarrier) = BehindBarrier({c \in arrived : Target(c) \notin Red})
+
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
@@ -64,6 +71,7 @@ THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []EmptyChannels
 THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
+THEOREM Spec => []HeldIsBlocked
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete

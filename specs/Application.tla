@@ -113,6 +113,19 @@ AfterSends(p, s, B) ==
        IN  UNION { { <<r[1], r[2] @@ (c :> <<m>>)>> : r \in AfterSends(p, AfterSend(p, c, s, m), B \ {c}) }
                    : m \in Sendable(p, c, s) }
 
+(* What p could do next in local state s if there were no snapshot, queue   *)
+(* being [input -> the messages in it]: the inputs from which it accepts,   *)
+(* its state after that, and [output -> what it sends].                     *)
+StepsFrom(p, s, queue, outputs) ==
+  LET touched == {AB \in Acceptables(p, s, queue) \X SUBSET outputs :
+                    LET n == Cardinality(AB[1]) + Cardinality(AB[2])
+                    IN  n = 1 \/ (n > 1 /\ Granularity = "action")}
+      step(A, after, sent) == [by |-> p, accepts |-> A, after |-> after, sends |-> sent]
+  IN  {step({}, t, << >>) : t \in Internals(p, s)} \cup
+      UNION { { step(AB[1], r[1], r[2]) :
+                r \in AfterSends(p, AfterAccepts(p, s, [c \in AB[1] |-> Head(queue[c])]), AB[2]) }
+              : AB \in touched }
+
 (* The channels after such an action: the first element of each of A was    *)
 (* taken, and then sent[c] was put on each output c that it sends on.       *)
 Exchanged(ch, A, sent) ==

@@ -65,6 +65,10 @@ Pipeline == \A p \in ProcessesOf[topo] : Cardinality(InputsOf[topo][p]) <= 1
 
 ExactOnPipelines == Pipeline /\ Complete => Conserved(recState, recChan)             \* A4
 
+(* The computation goes on as if there were no checkpoint, but that a       *)
+(* barrier has to be taken from in front of a record.                       *)
+HoldsNobodyUp == HeldUp(Next, AcceptBarrier) = {}                                    \* E22
+
 (* SnapshotLosesNothing holds of an application whose LowerBound follows    *)
 (* from RecordedIsSSS, as that of `Dataflow' does.                          *)
 THEOREM Spec => []TypeOK
@@ -73,6 +77,7 @@ THEOREM Spec => []EmptyChannels
 THEOREM Spec => []OneBarrier
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []SnapshotLosesNothing
+THEOREM Spec => []HoldsNobodyUp
 THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []ExactOnPipelines
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete
 THEOREM Spec /\ []Pipeline => []NoRedInWhite

@@ -185,8 +185,13 @@ BarrierSeparates ==                                                             
     i < j => /\ IsBarrier(chan[c][i]) => ~HasColour(chan[c][j], "white")
              /\ IsBarrier(chan[c][j]) => ~HasColour(chan[c][i], "red")
 
+(* The steps that accept a message from one of C, behind its barrier, and   *)
+(* meet no barrier at another input.                                        *)
+BehindBarrier(C) ==
+  {step \in ComputationSteps : step.accepts \cap C # {} /\ \A c \in step.accepts : IsMessage(Head(chan[c]))}
+
 (* The computation as it is, without the barriers.                          *)
-Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(Messages(chan[c]))]
+Underlying == INSTANCE Computation WITH chan <- Visible
 
 C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],

@@ -235,8 +235,12 @@ LocallyFinal ==                                                                 
                                  /\ Tinted(chan[c], "white") = << >>
                                  /\ Source(c) \in Red
 
+(* The computation goes on as if there were no snapshot, but that a marker  *)
+(* has to be taken from in front of a message.                              *)
+HoldsNobodyUp == HeldUp(Next, AcceptMarker) = {}                                     \* E22
+
 (* The computation as it is, without the markers.                           *)
-Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(Messages(chan[c]))]
+Underlying == INSTANCE Computation WITH chan <- Visible
 
 C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
@@ -271,6 +275,7 @@ THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OneMarker
 THEOREM Spec => []MarkerSeparates
 THEOREM Spec => []LocallyFinal
+THEOREM Spec => []HoldsNobodyUp
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM InputEnabled /\ FairSpec => EventuallyRedIfReached

@@ -75,6 +75,13 @@ FairSpec == Spec /\ Fairness
 (* Only back edges have a state.                                            *)
 OnlyLogs == \A c \in ChannelsOf[topo] : recChan[c] # << >> => IsBack(c)              \* A10
 
+HoldsNobodyUp == HeldUp(Next, AcceptBarrier) = {}                                    \* E22
+
+(* All that it holds up is what comes behind a barrier, but not on a back   *)
+(* edge, to a process that has not recorded yet.                            *)
+HeldIsBlocked ==                                                                     \* E22
+  HeldUp(Next, AcceptBarrier) = BehindBarrier({c \in arrived : ~IsBack(c) /\ Target(c) \notin Red})
+
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
@@ -83,6 +90,7 @@ THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OnlyLogs
 THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
+THEOREM Spec => []HeldIsBlocked
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete

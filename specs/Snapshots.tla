@@ -277,10 +277,21 @@ RefinesChandyLamport ==                                                         
   /\ \A n \in IdsOf[topo] : CL(n)!Init
   /\ [][\A n \in IdsOf[topo] : CL(n)!Next \/ UNCHANGED CL(n)!vars]_vars
 
+(* The messages in the channels, as the computation sees them.              *)
+Visible == [c \in ChannelsOf[topo] |-> LET q == SelectSeq(chan[c], IsMessage) IN [i \in DOMAIN q |-> q[i].msg]]
+
 (* The computation as it is, without the markers.                           *)
-Underlying == INSTANCE Computation WITH
-                chan <- [c \in DOMAIN chan |-> LET q == SelectSeq(chan[c], IsMessage)
-                                               IN  [i \in DOMAIN q |-> q[i].msg]]
+Underlying == INSTANCE Computation WITH chan <- Visible
+
+(* The computation goes on as if there were no snapshots, but that a marker *)
+(* has to be taken from in front of a message.                              *)
+HoldsNobodyUp ==                                                                     \* E22
+  \A p \in ProcessesOf[topo] :
+    \A step \in StepsFrom(p, state[p], [c \in InputsOf[topo][p] |-> Visible[c]], OutputsOf[topo][p]) :
+      \/ ENABLED (/\ Next
+                  /\ state'   = [state EXCEPT ![p] = step.after]
+                  /\ Visible' = Exchanged(Visible, step.accepts, step.sends))
+      \/ \E c \in step.accepts : ENABLED AcceptMarker(c)
 
 (* What liveness needs of the application (E18), as in `Colours'.           *)
 InputEnabled ==
@@ -306,6 +317,7 @@ THEOREM Spec => []OneMarker
 THEOREM Spec => []MarkerSeparates
 THEOREM Spec => []MarkersAscend
 THEOREM Overlap = 0 /\ Spec => []OneAtATime
+THEOREM Spec => []HoldsNobodyUp
 THEOREM Spec => []LocallyFinal
 THEOREM Spec => RefinesWhiteRed
 THEOREM Spec => RefinesChandyLamport

@@ -180,8 +180,15 @@ RecordedIsSSS ==                                                                
   Complete => \A c \in ChannelsOf[topo] :
                 recChan[c] = whiteInRed[c] \o Plain(Tinted(chan[c], "white"))
 
+HoldsNobodyUp == HeldUp(Next, LAMBDA c : FALSE) = {}                                 \* E22
+
+(* All that it holds up is what a paused process does but accept.           *)
+HeldIsPaused ==                                                                      \* E22
+  HeldUp(Next, LAMBDA c : FALSE)
+    = {step \in ComputationSteps : step.by \in paused /\ (step.accepts = {} \/ DOMAIN step.sends # {})}
+
 (* The computation as it is, without the colours.                           *)
-Underlying == INSTANCE Computation WITH chan <- [c \in DOMAIN chan |-> Plain(chan[c])]
+Underlying == INSTANCE Computation WITH chan <- Visible
 
 C == INSTANCE Computation WITH
        state <- [p \in DOMAIN state |-> IF p \in Red THEN recState[p] ELSE state[p]],
@@ -212,6 +219,7 @@ THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
 THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
+THEOREM Spec => []HeldIsPaused
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM InputEnabled /\ FairSpec => EventuallyComplete

@@ -72,6 +72,13 @@ FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
 
+HoldsNobodyUp == HeldUp(Next, AcceptBarrier) = {}                                    \* E22
+
+(* All that it holds up is what comes behind a barrier, until the barriers  *)
+(* of all inputs of the process have arrived.                               *)
+HeldIsBlocked ==                                                                     \* E22
+  HeldUp(Next, AcceptBarrier) = BehindBarrier({c \in arrived : ~AllArrived(Target(c))})
+
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
@@ -79,6 +86,7 @@ THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
+THEOREM Spec => []HeldIsBlocked
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM NoCycles /\ AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete

@@ -56,6 +56,10 @@ FairSpec == Spec /\ Fairness
 
 ------------------------------------------------------------------------------
 
+(* The computation goes on as if there were no checkpoint, but that a       *)
+(* barrier has to be taken from in front of a record.                       *)
+HoldsNobodyUp == HeldUp(Next, AcceptBarrier) = {}                                    \* E22
+
 THEOREM Spec => []TypeOK
 THEOREM Spec => TurnsRedOnce
 THEOREM Spec => []NoRedInWhite
@@ -63,6 +67,7 @@ THEOREM (Underlying!Spec => []Underlying!Law) /\ Spec => []SnapshotConserves
 THEOREM Spec => []RecordedIsSSS
 THEOREM Spec => []OneBarrier
 THEOREM Spec => []BarrierSeparates
+THEOREM Spec => []HoldsNobodyUp
 THEOREM Spec => SSSReachable
 THEOREM Spec => RefinesWhiteRed
 THEOREM AllReachable /\ FairSpec => EventuallyComplete

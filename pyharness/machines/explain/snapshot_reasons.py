@@ -397,6 +397,23 @@ def stays_red(view: View) -> str | None:
     return None
 
 
+def _held_up(wrong: str) -> Callable[[View], str]:
+    """Make the reason of a property of what is held up (E22): the state in which it fails, and ``wrong``."""
+
+    def reason(view: View) -> str:
+        """Describe the processes and channels, as far as there are words for them."""
+        local = {p: view.words.local(own) for p, own in view.entries("state").items()}
+        there = [f"{view.process(process)} {said}" for process, said in local.items() if said]
+        for channel, queue in view.queues().items():
+            if queue:
+                there.append(f"{', '.join(map(view.words.element, queue))} in {view.channel(channel)}")
+        if paused := view.members("paused"):
+            there.append(f"{view.processes(sorted(paused, key=str))} paused")
+        return f"after step {view.number} ({'; '.join(there)}) {wrong}"
+
+    return reason
+
+
 SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "NoRedInWhite": no_red_in_white,
     "SnapshotConserves": _snapshot_conserves,
@@ -413,5 +430,11 @@ SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "WhiteSendsWhite": white_sends_white,
     "TurnsRedOnce": turns_red_once,
     "StaysRed": stays_red,
+    "HoldsNobodyUp": _held_up("the computation alone could take a step that is not possible here"),
+    "HeldIsPaused": _held_up("either a paused process can do more than accept, or something else is held up"),
+    "HeldIsBlocked": _held_up(
+        "either a message behind the barrier of an input that waits for others can be accepted, or something else "
+        "is held up"
+    ),
 }
 """The reasons by the name of the property; TypeOK and ExactOnPipelines mean more in the specs about checkpoints."""

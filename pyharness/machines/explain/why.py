@@ -42,7 +42,11 @@ def _refines_white_red(view: View) -> str | None:
     return own(view)
 
 
-_OF_ALL_IDS: Final = {"MarkersAscend": markers_ascend, "OneAtATime": one_at_a_time}
+_OF_ALL_IDS: Final = {
+    "MarkersAscend": markers_ascend,
+    "OneAtATime": one_at_a_time,
+    "HoldsNobodyUp": SNAPSHOT_REASONS["HoldsNobodyUp"],
+}
 """The properties that are explained for all snapshots together."""
 
 REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {

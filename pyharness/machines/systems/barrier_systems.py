@@ -33,6 +33,7 @@ from pyharness.machines.protocols.snapshot_mutants import (
     UNALIGNED_MUTANTS,
 )
 from pyharness.machines.systems.computation import sss_reachable
+from pyharness.machines.systems.held_up import held_is_blocked, holds_nobody_up
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_forever
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in
 from pyharness.machines.systems.white_red_system import (
@@ -189,10 +190,29 @@ def _protocol(
 
 BARRIER_PROTOCOLS = (
     _protocol(
-        AlignedBarriersSystem, AlignedBarriers, ALIGNED_MUTANTS, {"EmptyChannels": unless(empty_channels)}
+        AlignedBarriersSystem,
+        AlignedBarriers,
+        ALIGNED_MUTANTS,
+        {
+            "EmptyChannels": unless(empty_channels),
+            "HeldIsBlocked": held_is_blocked(lambda _, local: local.recorded is None),
+        },
     ),
-    _protocol(CyclicBarriersSystem, CyclicBarriers, CYCLIC_MUTANTS, {"OnlyLogs": unless(only_logs)}),
-    _protocol(UnalignedBarriersSystem, UnalignedBarriers, UNALIGNED_MUTANTS),
+    _protocol(
+        CyclicBarriersSystem,
+        CyclicBarriers,
+        CYCLIC_MUTANTS,
+        {
+            "OnlyLogs": unless(only_logs),
+            "HeldIsBlocked": held_is_blocked(lambda c, local: c[0] < c[1] and local.recorded is None),
+        },
+    ),
+    _protocol(
+        UnalignedBarriersSystem,
+        UnalignedBarriers,
+        UNALIGNED_MUTANTS,
+        {"HoldsNobodyUp": holds_nobody_up},
+    ),
     _protocol(
         AtLeastOnceBarriersSystem,
         AtLeastOnceBarriers,
@@ -200,8 +220,14 @@ BARRIER_PROTOCOLS = (
             "EmptyChannels": unless(empty_channels),
             "SnapshotLosesNothing": unless(snapshot_loses_nothing, once_complete),
             "ExactOnPipelines": unless(exact_on_pipelines, once_complete),
+            "HoldsNobodyUp": holds_nobody_up,
         },
     ),
-    _protocol(TimeoutBarriersSystem, TimeoutBarriers, TIMEOUT_MUTANTS),
+    _protocol(
+        TimeoutBarriersSystem,
+        TimeoutBarriers,
+        TIMEOUT_MUTANTS,
+        {"HeldIsBlocked": held_is_blocked(lambda _, local: not all(local.arrived))},
+    ),
 )
 """The specs that extend ``Barriers``."""

@@ -18,6 +18,7 @@ from pyharness.machines.explain.snapshot_reasons import (
 from pyharness.machines.protocols import ChandyLamport
 from pyharness.machines.protocols.snapshot_mutants import CHANDY_LAMPORT_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
+from pyharness.machines.systems.held_up import holds_nobody_up
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -109,6 +110,7 @@ CHANDY_LAMPORT = ProtocolSpec(
         "OneMarker": unless(one_marker),
         "MarkerSeparates": unless(separates),
         "LocallyFinal": _locally_final,
+        "HoldsNobodyUp": holds_nobody_up,
     },
     step_properties={
         "TurnsRedOnce": unless(turns_red_once),

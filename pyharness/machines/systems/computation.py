@@ -14,7 +14,7 @@ from pyharness.machines.systems.system import Action, GlobalState, System, messa
 from pyharness.tla.values import function
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.base.topology import Topology
     from pyharness.machines.protocols import Application, Channel, Value
@@ -106,15 +106,15 @@ class ComputationSystem(System):
             "chan": self.by_channel(queues),  # type: ignore[arg-type]
         }
 
+    def at(self, states: Iterable[Value], channels: Iterable[Iterable[Any]]) -> GlobalState:
+        """Return the global state in which processes are in ``states``, and channels hold these messages."""
+        queues = tuple(tuple(Coloured(msg, WHITE) for msg in queue) for queue in channels)
+        empty: tuple[tuple[Any, ...], ...] = ((),) * len(queues)
+        return GlobalState(tuple(map(ComputationState, states)), queues, empty, empty)
+
     def underlying(self, state: GlobalState) -> GlobalState:
         """Return the computation's part of a protocol's global state: local states and messages."""
-        empty: tuple[tuple[Any, ...], ...] = ((),) * len(self.channels)
-        return GlobalState(
-            tuple(ComputationState(local.app) for local in state.local),
-            tuple(tuple(Coloured(e.msg, WHITE) for e in messages_in(queue)) for queue in state.queues),
-            empty,
-            empty,
-        )
+        return self.at(*plain(state))
 
     def local_actions(self, state: GlobalState) -> Iterator[tuple[LocalAction, GlobalState]]:
         """Yield every action that is possible in ``state``, with the state after it."""
@@ -166,13 +166,14 @@ def sss_reachable(system: System, before: GlobalState, after: GlobalState) -> bo
 
 def refines_computation(system: System, before: GlobalState, after: GlobalState) -> bool:
     """Without its colours, the behaviour begins as the computation does, and every step is one of it, or none."""
-    return _computes(system, before, _plain(before), _plain(after))
+    return _computes(system, before, plain(before), plain(after))
 
 
-def _plain(state: GlobalState) -> _Colourless:
+def plain(state: GlobalState) -> _Colourless:
+    """See a protocol's state as the computation's: without colours and control."""
     return (
         tuple(local.app for local in state.local),
-        tuple(tuple(e.msg for e in messages_in(queue)) for queue in state.queues),
+        tuple(tuple(e.msg for e in queue if hasattr(e, "msg")) for queue in state.queues),
     )
 
 
@@ -191,11 +192,7 @@ def _computes(system: System, before: GlobalState, old: _Colourless, new: _Colou
     bare = ComputationSystem(
         system.topology, system.application, network=system.network, granularity=system.granularity
     )
-    states, channels = old
-    empty: tuple[tuple[Any, ...], ...] = ((),) * len(channels)
-    queues = tuple(tuple(Coloured(msg, WHITE) for msg in queue) for queue in channels)
-    state = GlobalState(tuple(map(ComputationState, states)), queues, empty, empty)
-    return any(_plain(action.after) == new for action in bare.actions(state))
+    return any(plain(action.after) == new for action in bare.actions(bare.at(*old)))
 
 
 COMPUTATION = ProtocolSpec(

@@ -12,6 +12,7 @@ from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamportSta
 from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots, SnapshotsState
 from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
 from pyharness.machines.systems.chandy_lamport_system import CHANDY_LAMPORT, ChandyLamportSystem
+from pyharness.machines.systems.held_up import holds_nobody_up
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -306,6 +307,7 @@ SNAPSHOTS = ProtocolSpec(
             )
         },
         "TypeOK": _type_ok,
+        "HoldsNobodyUp": holds_nobody_up,
         "MarkersAscend": unless(markers_ascend),
         "OneAtATime": unless(one_at_a_time, lambda system, _: system.overlap == 0),  # type: ignore[attr-defined]
     },

@@ -18,6 +18,7 @@ from pyharness.machines.explain.snapshot_reasons import (
 from pyharness.machines.protocols import Controller, StopTheWorld, World
 from pyharness.machines.protocols.snapshot_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
+from pyharness.machines.systems.held_up import held_is_paused
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -118,6 +119,7 @@ STOP_THE_WORLD = ProtocolSpec(
         "SnapshotConserves": snapshot_conserves,
         "NoRedInWhite": unless(no_red_in_white),
         "RecordedIsSSS": unless(recorded_is_sss, once_complete),
+        "HeldIsPaused": held_is_paused,
     },
     step_properties={
         "TurnsRedOnce": unless(turns_red_once),

@@ -36,6 +36,7 @@ LAWFUL = {
         "ForgetInput",
     ),
     *("IgnoreChannels", "OnlyInitiatorsReport"),
+    *("HoldsStill", "IdlesWhileRecording", "MarkerWaits", "OneIdAtATime", "SendsWhilePaused"),
     *("StaysBlocked", "StaysBlockedAfterTimeout", "StaysBlockedInCycles", "StaysPaused"),
 }
 """Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""

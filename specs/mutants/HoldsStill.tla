@@ -1,0 +1,18 @@
+----------------------------- MODULE HoldsStill -----------------------------
+(***************************************************************************)
+(* Mutant: a process that has recorded sends nothing before its part of    *)
+(* the snapshot is complete.  The snapshot is right, and the computation   *)
+(* stands still for it (E22).                                              *)
+(* Overrides Act of ChandyLamport.                                         *)
+(***************************************************************************)
+EXTENDS ChandyLamport
+
+HoldsStillAct(p, action, acceptsMarker, s, body, taken) ==
+  LET turns == TurnsRed(p, acceptsMarker)
+  IN  /\ p \in Red /\ DOMAIN body # {} => LocallyComplete(p)
+      /\ recState' = IF turns THEN recState @@ (p :> IF action = "white" THEN s ELSE state[p]) ELSE recState
+      /\ state' = [state EXCEPT ![p] = s]
+      /\ Put(p, [c \in OutputsOf[topo][p] |->
+                   Emission(c, turns, action, IF c \in DOMAIN body THEN body[c] ELSE << >>)], taken)
+
+=============================================================================
