@@ -1,8 +1,8 @@
 """Shapes of formulas that a build of TLC is known to evaluate wrongly: where one stands, nothing violated is no pass.
 
 The numbers are those of issues of github.com/tlaplus/tlaplus. TLC 2.15 was seen to have the defects, and a build of 2026,
-whose version is a date, not to have them; of other builds they are assumed. Only shapes are looked for: a function that is
-given by its rule and comes by a variable or an argument is not found.
+whose version is a date, not to have them, but for 1407, which no version tells; of other builds they are assumed. Only
+shapes are looked for: a function that is given by its rule and comes by a variable or an argument is not found.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from pyharness.tla.modules.expressions import (
     Except,
     Fair,
     FunctionOf,
+    FunctionSpace,
+    Infix,
     Lambda,
     Let,
     Name,
@@ -38,19 +40,21 @@ def defects_of(library: Library, root: str, build: str | None) -> Iterator[str]:
 
     ``build`` is what TLC prints of its version, ``None`` if that is not known.
     """
-    if build is None or not _SOUND.match(build):
-        yield from library.once("known defects", root, of=lambda: tuple(_shapes(library, root)))
+    old = build is None or not _SOUND.match(build)
+    yield from library.once("known defects", root, old, of=lambda: tuple(_shapes(library, root, old=old)))
 
 
-def _shapes(library: Library, root: str) -> Iterator[str]:
+def _shapes(library: Library, root: str, *, old: bool) -> Iterator[str]:
     named = {module.name for module in library.closure(root)}
     for module in library.closure(root, instances=True):
         for name, definition in module.definitions.items():
             place = f"{module.path.name}:{definition.line}, {name}"
-            if _changes_a_rule(library, module.name, definition.body):
+            if _compares_function_sets(library, module.name, definition.body):
+                yield f"{place}: sets of functions on an empty set are equal, and may differ here (tlaplus 1407)"
+            elif old and _changes_a_rule(library, module.name, definition.body):
                 why = "EXCEPT of a function that is given by its rule may lose changes (tlaplus 1145, 1302)"
                 yield f"{place}: {why}; {_NEWER}"
-            elif module.name not in named and _enabled_with_lambda(library, module.name, definition):
+            elif old and module.name not in named and _enabled_with_lambda(library, module.name, definition):
                 why = "ENABLED and fairness of an action with a LAMBDA in an instance (tlaplus 725)"
                 yield f"{place}: {why}; {_NEWER}"
 
@@ -74,6 +78,21 @@ def _changes_a_rule(library: Library, module: str, body: Expression) -> bool:
         return False
 
     return any(isinstance(part, Except) and is_rule(part.base) for part in within(body))
+
+
+def _compares_function_sets(library: Library, module: str, body: Expression) -> bool:
+    """Tell whether a formula asks if ``[S -> T]``, in place or by a definition's name, equals another such set."""
+
+    def is_space(part: Expression) -> bool:
+        match part:
+            case FunctionSpace():
+                return True
+            case Name(name) | Call(name, _) if library.defines(module, name):
+                return isinstance(library.definition(module, name).body, FunctionSpace)
+        return False
+
+    pairs = (each for each in within(body) if isinstance(each, Infix) and each.operator in {"=", "#", "/="})
+    return any(is_space(pair.left) and is_space(pair.right) for pair in pairs)
 
 
 def _enabled_with_lambda(library: Library, module: str, definition: Definition) -> bool:

@@ -182,6 +182,14 @@ class FormulaSubjects:
                 return True
         return False
 
+    def leads_from_constant(self, name: str) -> bool:
+        """Tell whether a property has a ``P ~> Q`` in which no variable is in P."""
+        return any(
+            isinstance(part, Infix) and part.operator == "~>" and not self.variables(part.left)
+            for formula in self._used(self._formula(name))
+            for part in within(formula)
+        )
+
     def variables(self, expression: Expression) -> frozenset[str]:
         """Return the variables of the module that an expression in it depends on."""
         return used_variables(self.library, self.module, expression, self.overrides)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.base.errors import IncompleteError
 from pyharness.models.known_defects import defects_of
+from pyharness.models.model_meaning import FormulaSubjects
 from pyharness.models.tlc_runs import asked_properties, run_model, violated_property
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
@@ -85,6 +86,12 @@ def _judge(model: Model, library: Library, result: Result, asked: Collection[str
     defects = (each for name in model.modules for each in defects_of(library, name, result.tlc_version))
     if defect := next(defects, None):
         return Verdict.INCOMPLETE, defect
+    subjects = FormulaSubjects(library, model.spec)
+    if (result.workers or 1) > 1 and any(subjects.has_liveness(name) for name in model.properties):
+        return (
+            Verdict.INCOMPLETE,
+            "with several workers TLC may miss a violation of whole behaviours (tlaplus 971)",
+        )
     if result.coverage is None and model.mutant is None:
         return Verdict.INCOMPLETE, "no coverage of actions"
     if result.coverage is not None:

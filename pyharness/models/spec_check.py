@@ -64,6 +64,10 @@ _OF_ROOT: Final = re.compile(rf"{ROOT}:(\d{{1,18}})")
 _STALE: Final = re.compile(
     r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
 )
+_TAUTOLOGY: Final = (
+    "TLC takes the properties of whole behaviours for a tautology, which nothing could violate: a quantifier in them may range "
+    "over nothing, or the spec is fair to more than 31 things, which TLC does not count right (tlaplus 742)"
+)
 _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
@@ -339,6 +343,9 @@ class _Check:
 
     def _judged(self, result: Result, evidence: _Evidence) -> CheckedSpec:
         verdict, reason = self._verdict(result, evidence.evaluated)
+        violated = self._violated(result) if verdict is Verdict.VIOLATION else None
+        if violated and (why := no_sure_violation(self._model, violated)):
+            verdict, reason, violated = Verdict.INCOMPLETE, why, None
         if verdict is Verdict.VIOLATION and result.violations and result.trace:
             first = replace(
                 result.violations[0], trace=with_arguments(result.trace, self._model, self._tools)
@@ -347,7 +354,7 @@ class _Check:
         return CheckedSpec(
             verdict=verdict,
             reason=reason,
-            violated=self._violated(result) if verdict is Verdict.VIOLATION else None,
+            violated=violated,
             result=result,
             actions=evidence.actions,
             partial=evidence.partial,
@@ -366,6 +373,8 @@ class _Check:
         if result.outcome is Outcome.ASSUMPTION:
             verdict = Verdict.SPEC_ERROR if model.config.behaviours else Verdict.VIOLATION
             return verdict, str(spec_error(result.complaint, model.library, spec=model.module))
+        if "Temporal formula is a tautology" in result.complaint and not model.title:
+            return Verdict.INCOMPLETE, _TAUTOLOGY
         if found.verdict is Verdict.SPEC_ERROR:
             where = model.config.where if result.outcome is Outcome.CONFIG_ERROR else model.name
             complaint = spec_error(result.complaint, model.library, spec=model.module, where=where)
@@ -520,10 +529,30 @@ def doubts_of(model: PlainModel) -> Iterator[str]:
     subjects = FormulaSubjects(library, module, replaced)
     for name in (*config.invariants, *config.properties):
         meant = replaced.get(name, name)
+        if name in config.invariants and config.view:
+            yield f"{name}: of states with one VIEW {config.view} TLC looks at one alone, and another may violate it"
         if name in config.properties and limit and subjects.has_liveness(meant):
             yield f"{name} is about whole behaviours, of which TLC may not see all under {limit}"
         if library.defines(module, meant) and (why := subjects.constant(meant)):
             yield f"{name} says nothing: {why}"
+
+
+def no_sure_violation(model: PlainModel, name: str) -> str:
+    """Return why a violated property of whole behaviours may hold for all that TLC reports, or nothing."""
+    config, library, module = model.config, model.library, model.module
+    merging = (
+        f"SYMMETRY {config.symmetry}" if config.symmetry else f"VIEW {config.view}" if config.view else ""
+    )
+    if name not in config.properties or not library.defines(module, name):
+        return ""
+    subjects = FormulaSubjects(library, module)
+    if merging and subjects.has_liveness(name):
+        return f"{name} is about whole behaviours, and where {merging} merges states TLC may report one that is none"
+    if subjects.leads_from_constant(name):
+        return (
+            f"{name} has a ~> from a constant, and TLC may report a behaviour that satisfies it (tlaplus 604)"
+        )
+    return ""
 
 
 def limits_of(model: PlainModel) -> Iterator[str]:
