@@ -24,7 +24,7 @@ from pyharness.models.verdicts import Verdict
 from pyharness.show.report.ci.annotations import annotation_lines, warning_line
 from pyharness.show.report.trace.counterexample_table import MOST_STEPS, cells_of, table_lines
 from pyharness.tla.modules.places import first_place
-from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.plain_models.plain_model import OWN, ROOT, read_model
 from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -220,6 +220,7 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
                 for p, found in checked.premises
             ],
         },
+        "printed": _printed(checked),
         "notes": list(checked.notes),
         "counterexample": None,
     }
@@ -270,8 +271,22 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     if checked.reason:
         click.echo(cleaned(checked.reason))
     _print_evidence(checked)
+    printed = _printed(checked)
+    for line in printed[:_MOST_PRINTED]:
+        click.echo(cleaned(f"  printed: {line}"))
+    if len(printed) > _MOST_PRINTED:
+        click.echo(f"  and {len(printed) - _MOST_PRINTED:,} lines more; --json has them")
     for note in checked.notes:
         say_wrapped("  note: ", note)
+
+
+_MOST_PRINTED: Final = 20
+
+
+def _printed(checked: CheckedSpec) -> list[str]:
+    """Return the lines that the user's modules printed in the last run, behind those of the parser."""
+    _, parsed, said = checked.result.output.rpartition(f"Semantic processing of module {ROOT}\n")
+    return [line for line in said.splitlines() if parsed and OWN not in line]
 
 
 def _print_evidence(checked: CheckedSpec) -> None:

@@ -327,3 +327,14 @@ def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(pla
     (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
         read_model(place / "Mutex.tla")
+
+
+def test_what_a_module_prints_is_shown(place):
+    text = 'EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\nNext == x < 30 /\\ PrintT(<<"step", x>>) /\\ x\' = x + 1'
+    path = spec(place, "Talk", text, "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+    assert len(told(path)[1]["printed"]) == 30
+    shown = run(path).stdout
+    assert '  printed: <<"step", 0>>' in shown
+    assert shown.count("  printed: ") == 20
+    assert "  and 10 lines more; --json has them" in shown
+    assert told(SPECS / "Mutex.tla")[1]["printed"] == []
