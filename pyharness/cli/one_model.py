@@ -75,6 +75,7 @@ FORMAT: Final = "pyharness-check-model/1"
 
 _EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 3}
 _WIDTH: Final = 80
+_LONGEST: Final = 500
 _OF_A_PLAN: Final = {
     "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
     "budget": "--budget",
@@ -270,7 +271,9 @@ def _say(text: str) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """Break a line of a trace that is too long, so that what goes on stands deeper than where it begins."""
+    """Break a line of a trace that is too long, so that what goes on stands deeper than where it begins, or cut it."""
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]} ... {len(line) - _LONGEST:,} characters more"
     deeper = " " * (len(line) - len(line.lstrip()) + 4)
     return textwrap.fill(
         line,
