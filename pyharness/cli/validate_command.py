@@ -192,7 +192,12 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     if one.walked is None:
         words.append("  not decided by TLC: it was not asked")
     else:
-        words.append(f"  TLC walked {len(one.walked):,} snapshots to their end in {one.protocol}")
+        several = (
+            f"{len(one.walked):,} snapshots to their ends"
+            if len(one.walked) != 1
+            else "1 snapshot to its end"
+        )
+        words.append(f"  TLC walked {several} in {one.protocol}")
     if one.stop is not None:
         words.append(f"  TLC stopped in snapshot {one.stop.id}, where the spec enables {one.stop.enabled}")
     words += [f"  not decided by TLC: snapshot {name} has too many events" for name in one.undecided]
