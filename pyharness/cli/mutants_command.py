@@ -37,12 +37,7 @@ _FORMAT = "pyharness-mutants/1"
 @click.argument("plan", default="quick")
 @click.option("--out", type=DIRECTORY, help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
-@click.option(
-    "--why",
-    "table",
-    type=FILE,
-    help="Write why each is caught: Markdown.",
-)
+@click.option("--why", "table", type=FILE, help="Write why each is caught: Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @specs_option
 @click.pass_context
