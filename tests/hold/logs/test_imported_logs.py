@@ -127,6 +127,21 @@ b {"b":1, "a":3}\nreceives 5\nb {"b":2, "a":3}\nrecorded snapshot 1\n"""
     )
 
 
+def test_a_marker_that_goes_out_behind_a_message_is_no_message(tmp_path):
+    """It passes on that there was one: c knows of it as it records, and has not received it."""
+    text = """a {"a":1}\nrecorded snapshot 1\na {"a":2}\nsends a marker to b\na {"a":3}\nsends 5 to b
+a {"a":4}\nsends a marker to c\nb {"b":1, "a":2}\nmarker\nb {"b":2, "a":2}\nrecorded snapshot 1
+b {"b":3, "a":3}\nreceives 5\nc {"c":1, "a":4}\nmarker\n"""
+    record, late = 'c {"c":2, "a":4}\nrecorded snapshot 1\n', 'c {"c":2, "a":4}\nreceives 6\n'
+    for number, (more, verdict) in enumerate(
+        [(record, "pass"), (late + record.replace("2", "3", 1), "violation")]
+    ):
+        path = tmp_path / f"{number}.log"
+        path.write_text(text + more, encoding="utf-8")
+        write_logs(from_shiviz([path]).logs, tmp_path / f"run-{number}")
+        assert validate(tmp_path / f"run-{number}").verdict == verdict
+
+
 def test_several_executions_in_one_log_are_refused(tmp_path):
     twice = govector(tmp_path, lambda text: f"{text}=== second ===\n{text}")
     with pytest.raises(SpecError, match=r"event 1 of alice is there twice, at .*run\.log:1 too") as told:
