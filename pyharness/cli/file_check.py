@@ -13,7 +13,7 @@ from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.machine_size import memory
 from pyharness.base.toolchain.own_files import own_place
-from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.toolchain.spec_files import SPECS, is_file
 from pyharness.cli.library.model_checks import NO_VIOLATION
 from pyharness.cli.library.notebook_trace import Trace
 from pyharness.cli.one_model import leave_page, require_ours, show_page, tlc_progress
@@ -111,7 +111,7 @@ def file_options(command: Any) -> Any:
 def require_no_shipped(path: Path, command: str) -> None:
     """Require that a file is none of the shipped specs, which are about graphs. Raises SpecError."""
     shipped = SPECS / path.name
-    if shipped.is_file() and (not path.is_file() or path.samefile(shipped)):
+    if is_file(shipped) and (not is_file(path) or path.samefile(shipped)):
         raise SpecError(
             f"{path} is a spec of graphs", hint=f"name the module: pyharness {command} {path.stem}"
         )

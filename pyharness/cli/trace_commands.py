@@ -10,6 +10,7 @@ import click
 
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import is_file
 from pyharness.cli.application_options import application_options
 from pyharness.cli.shared_options import FILE
 from pyharness.machines.replay import replay as replay_trace
@@ -32,8 +33,8 @@ def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
     try:
         trace, meta = read_behaviour(path, nth or 1)
     except SpecError as error:
-        beside = (path.with_suffix(".itf.json"), Path("traces", f"{path.name}.itf.json"))
-        near = next((each for each in beside if each != path and each.is_file()), None)
+        beside = (path.parent / f"{path.stem}.itf.json", Path("traces", f"{path.name}.itf.json"))
+        near = next((each for each in beside if each != path and is_file(each)), None)
         raise (
             SpecError(error.message, where=error.where, hint=f"did you mean {near}?") if near else error
         ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -146,7 +147,7 @@ def _converted(
 
 def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
     """Return the result of a log, or the error that kept it from a result: others may follow."""
-    if not directory.exists():
+    if not os.path.exists(directory):  # noqa: PTH110 - a name that none can have is none
         return SpecError("there is no such directory", where=str(directory), hint="is the name misspelt?")
     try:
         return validated(directory, protocol=protocol, tools=tools)

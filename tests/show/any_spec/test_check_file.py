@@ -235,6 +235,7 @@ def test_a_spec_s_own_tools_change_nothing(place):
         (["."], "name a module in it: "),
         (["empty"], "there is no module, *.tla, in it"),
         (["empty/Mutex.tla"], "there is no module, *.tla, in "),
+        (["a" * 400 + ".tla"], "there is no such module"),
         (["notes.md"], "neither a module (.tla) nor a plan (.toml)"),
         (["Counter.tla", "--config", "Strange.cfg"], "Mots is no constant of Counter: is Most meant?"),
         (["Mutex.tla", "--config", "Mutex.tla"], "a .cfg, and no module"),
