@@ -70,8 +70,8 @@ def find_java(environ: Mapping[str, str] | None = None) -> Java:
     kept for the life of the process, per value of those two. A candidate that is missing, broken or too old is
     passed over and noted in ``Java.rejected``.
 
-    Raises ToolError, which lists what was tried, when no candidate is left, and SpecError if temporary files are in a
-    directory whose name a list of paths cannot have.
+    Raises ToolError, which lists the candidates tried, when none is left, and SpecError if temporary files are in a
+    directory whose name no list of paths can have.
     """
     if os.pathsep in tempfile.gettempdir():
         hint = f"name another directory for temporary files: TMPDIR=/tmp; Java ends a path at {os.pathsep}"

@@ -46,7 +46,7 @@ class ClockFold:
         self._own: dict[str, _Clock] = {}
         """Each process's own entry as it recorded, by the id of a complete snapshot."""
         self._before: dict[str, _Clock] = {process: {} for process in run.processes}
-        """The clock of a process's last event that is no control event."""
+        """The clock of each process's last event other than a control event."""
         self._growing: dict[str, list[str]] = {process: [] for process in run.processes}
         """The snapshots for which a process has recorded, with nothing but control events behind the record yet."""
 

@@ -43,7 +43,7 @@ Logs = dict[str, list[dict[str, Any]]]
 
 
 class Imported(NamedTuple):
-    """Logs as ours have them, and the counts of what they have, and of what was left out, in words."""
+    """Logs in our format, and counts by their names in words: of control events, and of lines and events left out."""
 
     logs: Logs
     counts: dict[str, int]
