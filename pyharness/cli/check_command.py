@@ -12,13 +12,7 @@ from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.gate_command import check_for_ci
 from pyharness.cli.kept_verdict import KeptVerdict
 from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
-from pyharness.cli.plan_run import (
-    model_lines,
-    out_of,
-    page_line,
-    run_chosen,
-    run_options,
-)
+from pyharness.cli.plan_run import model_lines, out_of, page_line, run_chosen, run_options
 from pyharness.cli.run_summary import print_summary, to_document
 
 

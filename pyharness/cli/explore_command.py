@@ -38,13 +38,7 @@ if TYPE_CHECKING:
     "--port", type=click.IntRange(0, 65535), default=0, help="On this machine; a free one by default."
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
-def explore(
-    subject: str | None,
-    *,
-    port: int,
-    opens: bool,
-    **options: Any,
-) -> None:
+def explore(subject: str | None, *, port: int, opens: bool, **options: Any) -> None:
     """Click through the behaviours of SPEC, or of its MUTANT, or of the module FOO.tla.
 
     \b
@@ -86,13 +80,7 @@ def _of_file(
     """Begin a session on TLC's graph of the module in a file, or with a trace. Raises what reading these raises."""
     names = {"--topology" if key == "wanted" else f"--{key}": value for key, value in foreign.items()}
     model, reader = open_file(
-        path,
-        "explore",
-        config=config,
-        libraries=libraries,
-        setting=setting,
-        seconds=seconds,
-        foreign=names,
+        path, "explore", config=config, libraries=libraries, setting=setting, seconds=seconds, foreign=names
     )
     read = read_behaviour(trace)[0] if trace is not None else None
     _require_trace(trace, step)

@@ -13,7 +13,7 @@ from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.machine_size import memory
 from pyharness.base.toolchain.own_files import own_place
-from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.toolchain.spec_files import SPECS, is_file
 from pyharness.cli.library.model_checks import NO_VIOLATION
 from pyharness.cli.library.notebook_trace import Trace
 from pyharness.cli.one_model import leave_page, require_ours, show_page, tlc_progress
@@ -24,7 +24,7 @@ from pyharness.models.verdicts import Verdict
 from pyharness.show.report.ci.annotations import annotation_lines, warning_line
 from pyharness.show.report.trace.counterexample_table import MOST_STEPS, cells_of, table_lines
 from pyharness.tla.modules.places import first_place
-from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.plain_models.plain_model import OWN, ROOT, read_model
 from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def file_options(command: Any) -> Any:
 def require_no_shipped(path: Path, command: str) -> None:
     """Require that a file is none of the shipped specs, which are about graphs. Raises SpecError."""
     shipped = SPECS / path.name
-    if shipped.is_file() and (not path.is_file() or path.samefile(shipped)):
+    if is_file(shipped) and (not is_file(path) or path.samefile(shipped)):
         raise SpecError(
             f"{path} is a spec of graphs", hint=f"name the module: pyharness {command} {path.stem}"
         )
@@ -162,7 +162,7 @@ def check_file(
         raise
     bounds = Bounds(one["seconds"] or _SECONDS, default_heap(), one["workers"] or 1)
     with tlc_progress(model.module) as follow:
-        checked = check_plain(model, find_tools(), bounds, follow)
+        checked = check_plain(model, tools := find_tools(), bounds, follow)
     if strict:
         checked = checked.strictly()
     if not as_json:
@@ -174,6 +174,7 @@ def check_file(
         click.echo("no page: TLC printed no behaviour that leads to it", err=True)
     if as_json:
         document = _document(model, checked) | {"page": str(page) if page else None}
+        document["tlc"]["sha256"] = tools.jar_sha256  # a build without a version prints the time
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     show_page(page, as_json=as_json, opens=one["opens"])
     for line in lines_of_check(model, checked) if annotate else ():
@@ -220,6 +221,7 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
                 for p, found in checked.premises
             ],
         },
+        "printed": _printed(checked),
         "notes": list(checked.notes),
         "counterexample": None,
     }
@@ -270,8 +272,22 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     if checked.reason:
         click.echo(cleaned(checked.reason))
     _print_evidence(checked)
+    printed = _printed(checked)
+    for line in printed[:_MOST_PRINTED]:
+        click.echo(cleaned(f"  printed: {line}"))
+    if len(printed) > _MOST_PRINTED:
+        click.echo(f"  and {len(printed) - _MOST_PRINTED:,} lines more; --json has them")
     for note in checked.notes:
         say_wrapped("  note: ", note)
+
+
+_MOST_PRINTED: Final = 20
+
+
+def _printed(checked: CheckedSpec) -> list[str]:
+    """Return the lines that the user's modules printed in the last run, behind those of the parser."""
+    _, parsed, said = checked.result.output.rpartition(f"Semantic processing of module {ROOT}\n")
+    return [line for line in said.splitlines() if parsed and OWN not in line]
 
 
 def _print_evidence(checked: CheckedSpec) -> None:

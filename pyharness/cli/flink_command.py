@@ -38,11 +38,7 @@ _SHOWN = 5
 @click.option("--ids", type=click.IntRange(1, 9), default=2, show_default=True, help="Checkpoints.")
 @click.option("--length", type=click.IntRange(1, 100), help="Of a sequence; 4 for all, 12 for random ones.")
 @click.option("--random", "number", type=click.IntRange(1), help="So many random sequences instead of all.")
-@click.option(
-    "--pending",
-    type=click.IntRange(1, 200),
-    help="Instead, about so many checkpoints pending.",
-)
+@click.option("--pending", type=click.IntRange(1, 200), help="Instead, about so many checkpoints pending.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
 @click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
 @click.option(
@@ -221,12 +217,7 @@ def _show_sequence(
 
 
 def _show_tours(
-    context: click.Context,
-    found: Iterable[Tour],
-    inputs: int,
-    ids: int,
-    *,
-    as_json: bool,
+    context: click.Context, found: Iterable[Tour], inputs: int, ids: int, *, as_json: bool
 ) -> None:
     """Count what Flink did at every transition in each mode."""
     tours = []

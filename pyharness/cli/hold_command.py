@@ -232,7 +232,7 @@ def _text(held: HoldResult) -> str:
 
 
 def _kinds(held: HoldResult) -> str:
-    """Count the graphs that have what a program may do wrong only where it is there."""
+    """Count the graphs with several initiators, self-loops and many inputs: some bugs need one of these."""
     graphs = [Topology.from_id(name) for name, _ in held.graphs]
     several = sum(len(graph.initiators) > 1 for graph in graphs)
     loops = sum(any(source == target for source, target in graph.channels) for graph in graphs)

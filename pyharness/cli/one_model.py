@@ -75,6 +75,7 @@ FORMAT: Final = "pyharness-check-model/1"
 
 _EXIT: Final = {NO_VIOLATION: 0, "violation": 1, "spec error": 2, "incomplete": 3}
 _WIDTH: Final = 80
+_LONGEST: Final = 500
 _OF_A_PLAN: Final = {
     "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
     "budget": "--budget",
@@ -158,12 +159,10 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
     """
     library, plans = Library(*module_directories(specs)), named_files("plans", specs)
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(name):  # noqa: PTH112 - a name that no file can have is none of a directory
         modules = ", ".join(str(each) for each in sorted(path.glob("*.tla"))[:5])
         hint = f"name a module in it: {modules}" if modules else "there is no module, *.tla, in it"
         raise SpecError("a directory", where=name, hint=hint)
-    if path.suffix and path.suffix != ".toml" and is_file(path):
-        raise SpecError("neither a module (.tla) nor a plan (.toml)", where=name)
     if name in plans or is_file(path):
         given = [key for key, value in one.items() if value]
         if given:
@@ -176,8 +175,8 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
         *plans,
         *(m for m in library.names() if library.path(m).parent.name not in ("mutants", "inductive")),
     ]
-    if path.with_suffix(".tla").is_file():
-        raise SpecError(f"no plan or spec {name!r}", hint=f"did you mean {path.with_suffix('.tla')}?")
+    if is_file(Path(f"{name}.tla")):
+        raise SpecError(f"no plan or spec {name!r}", hint=f"did you mean {name}.tla?")
     raise SpecError.unknown("plan or spec", name, known, otherwise="or name a plan's file")
 
 
@@ -270,7 +269,9 @@ def _say(text: str) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """Break a line of a trace that is too long, so that what goes on stands deeper than where it begins."""
+    """Break a line of a trace that is too long, so that what goes on stands deeper than where it begins, or cut it."""
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]} ... {len(line) - _LONGEST:,} characters more"
     deeper = " " * (len(line) - len(line.lstrip()) + 4)
     return textwrap.fill(
         line,

@@ -211,11 +211,7 @@ def run_chosen(
         if budget is not None:
             report = replace(report, plan=replace(report.plan, budget_seconds=budget))
         report = within_budget(report, seconds)
-        given = {
-            "--out": out,
-            "--specs": None if specs == specs_here() else specs,
-            "--master": master,
-        }
+        given = {"--out": out, "--specs": None if specs == specs_here() else specs, "--master": master}
         covers = ("--cover",) if cover else ()
         options = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(

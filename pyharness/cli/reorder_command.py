@@ -42,13 +42,7 @@ FORMAT = "pyharness-reorder/1"
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.option("--out", type=FILE, help="Write the reordered trace to this file, as ITF.")
 def reorder(
-    trace: Path,
-    protocol: str | None,
-    *,
-    said: Mapping[str, Any],
-    tlc: bool,
-    as_json: bool,
-    out: Path | None,
+    trace: Path, protocol: str | None, *, said: Mapping[str, Any], tlc: bool, as_json: bool, out: Path | None
 ) -> None:
     """Turn TRACE, whose snapshot is complete, into the equivalent computation that the snapshot is a state of.
 

@@ -128,12 +128,7 @@ def _model(report: ModelReport) -> dict[str, Any]:
         "expected": model.expect,
         "caught_by": sorted({run.violated for run in checks if run.violated}),
         "topologies": [
-            {
-                "id": row.topology,
-                "distinct": row.distinct,
-                "outcome": row.outcome,
-                "violated": row.violated,
-            }
+            {"id": row.topology, "distinct": row.distinct, "outcome": row.outcome, "violated": row.violated}
             for row in sorted(evidence.topologies, key=lambda row: row.topology)
         ],
         "distinct": distinct,

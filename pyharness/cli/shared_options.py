@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 def only_option(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command with the option ``--only``, a tuple of patterns that is empty for all models."""
     return click.option(
-        "--only",
-        metavar="GLOB",
-        multiple=True,
-        help="Only the models whose name matches; may be repeated.",
+        "--only", metavar="GLOB", multiple=True, help="Only the models whose name matches; may be repeated."
     )(command)
 
 

@@ -41,12 +41,7 @@ def list_snapshots(directory: Path) -> None:
 
 @snapshots.command()
 @_RUN
-@click.option(
-    "--html",
-    type=FILE,
-    metavar="PAGE",
-    help="Write a page of what happened meanwhile, too.",
-)
+@click.option("--html", type=FILE, metavar="PAGE", help="Write a page of what happened meanwhile, too.")
 def show(directory: Path, *, html: Path | None) -> None:
     """Print a snapshot, of a run the newest, as JSON.
 

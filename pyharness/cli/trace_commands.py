@@ -10,6 +10,7 @@ import click
 
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.base.toolchain.own_files import write_named
+from pyharness.base.toolchain.spec_files import is_file
 from pyharness.cli.application_options import application_options
 from pyharness.cli.shared_options import FILE
 from pyharness.machines.replay import replay as replay_trace
@@ -29,7 +30,14 @@ _REPLAY_FORMAT = "pyharness-replay/1"
 
 def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
     """Read a trace; when it is the first of several because none was chosen, say so on standard error."""
-    trace, meta = read_behaviour(path, nth or 1)
+    try:
+        trace, meta = read_behaviour(path, nth or 1)
+    except SpecError as error:
+        beside = (path.parent / f"{path.stem}.itf.json", Path("traces", f"{path.name}.itf.json"))
+        near = next((each for each in beside if each != path and is_file(each)), None)
+        raise (
+            SpecError(error.message, where=error.where, hint=f"did you mean {near}?") if near else error
+        ) from None
     if nth is None and "traces" in meta:
         click.echo(f"the first of {meta['traces']} traces; --nth takes another", err=True)
     return trace, meta

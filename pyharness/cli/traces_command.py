@@ -58,10 +58,7 @@ _README: Final = "README.md"
 @click.command()
 @click.argument("plan", default="quick")
 @click.option(
-    "--out",
-    type=DIRECTORY,
-    default=Path("traces"),
-    help="The directory to write; default ./traces.",
+    "--out", type=DIRECTORY, default=Path("traces"), help="The directory to write; default ./traces."
 )
 @click.option(
     "--pages",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -146,7 +147,7 @@ def _converted(
 
 def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
     """Return the result of a log, or the error that kept it from a result: others may follow."""
-    if not directory.exists():
+    if not os.path.exists(directory):  # noqa: PTH110 - a name that none can have is none
         return SpecError("there is no such directory", where=str(directory), hint="is the name misspelt?")
     try:
         return validated(directory, protocol=protocol, tools=tools)
@@ -192,7 +193,12 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     if one.walked is None:
         words.append("  not decided by TLC: it was not asked")
     else:
-        words.append(f"  TLC walked {len(one.walked):,} snapshots to their end in {one.protocol}")
+        several = (
+            f"{len(one.walked):,} snapshots to their ends"
+            if len(one.walked) != 1
+            else "1 snapshot to its end"
+        )
+        words.append(f"  TLC walked {several} in {one.protocol}")
     if one.stop is not None:
         words.append(f"  TLC stopped in snapshot {one.stop.id}, where the spec enables {one.stop.enabled}")
     words += [f"  not decided by TLC: snapshot {name} has too many events" for name in one.undecided]

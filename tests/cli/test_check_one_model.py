@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
+from pyharness.cli import one_model
 from pyharness.cli.main import cli
 from pyharness.gate.plans.requested_model import (
     requested_model,
@@ -173,3 +174,10 @@ def test_what_does_not_fit_is_told_with_what_is_near(arguments, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
+
+
+def test_a_value_that_fills_the_terminal_is_cut_there():
+    shown = one_model._wrapped("     x = <<" + "1, " * 2000)
+    assert len(shown.splitlines()) < 10
+    assert " ".join(shown.split()).endswith("... 5,511 characters more")
+    assert "more" not in one_model._wrapped("     x = <<" + "1, " * 150)

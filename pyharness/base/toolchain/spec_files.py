@@ -165,5 +165,7 @@ def find_plan(name: str, specs: Path | None = None) -> Path:
             raise SpecError(
                 f"it is {what}, and no plan", where=name, hint=f"{hint}; a plan names it in a [[spec]] table"
             )
+        if path.suffix not in {"", ".toml"}:
+            raise SpecError("neither a module (.tla) nor a plan (.toml)", where=name)
         return path
     raise SpecError.unknown("plan", name[:200], named, otherwise="or name a file")

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 def write_graph(
-    model: Model,
-    library: Library,
-    tools: Tools,
-    dump: Path,
-    say: Callable[[str], None] | None = None,
+    model: Model, library: Library, tools: Tools, dump: Path, say: Callable[[str], None] | None = None
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
     run = replace(

@@ -142,9 +142,7 @@ def _first(found: Conformance) -> str | None:
 
 
 def shrink(
-    found: Wandered,
-    hold: Callable[[Model], Wandered],
-    say: Callable[[str], None] = lambda _: None,
+    found: Wandered, hold: Callable[[Model], Wandered], say: Callable[[str], None] = lambda _: None
 ) -> Wandered:
     """Make the model of a difference smaller as long as there is one in the same way; return the smallest.
 

@@ -2,7 +2,8 @@
 
 A snapshot is a consistent cut if no process, as it recorded, knew of more events of another than that one had had as it
 recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. A clock shows nothing of channels. Control events,
-such as the sending of a marker, change no state and send no message: those directly behind a record count with it.
+such as markers, change no state and carry no message: those directly behind a record count with it, and knowledge that
+came by those directly ahead of it counts for nothing.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class ClockFold:
         self._open: dict[str, dict[str, tuple[LogEvent, _Clock]]] = {}
         self._own: dict[str, _Clock] = {}
         """Each process's own entry as it recorded, by the id of a complete snapshot."""
+        self._before: dict[str, _Clock] = {process: {} for process in run.processes}
+        """The clock of each process's last event other than a control event."""
         self._growing: dict[str, list[str]] = {process: [] for process in run.processes}
         """The snapshots for which a process has recorded, with nothing but control events behind the record yet."""
 
@@ -78,6 +81,7 @@ class ClockFold:
         self._clocks[process] = clock
         if event.kind not in _CONTROL:
             self._settle(process)
+            self._before[process] = clock
         for name in self._growing[process]:
             self._open[name][process][1][process] = clock[process]
         if event.kind == "record":
@@ -117,7 +121,7 @@ class ClockFold:
             raise self._wrong(
                 event, f"{process} records for {name} a second time", "each records once (E1)", name
             )
-        records[process] = (event, dict(clock))
+        records[process] = (event, self._before[process] | {process: clock[process]})
         self._growing[process].append(name)
 
     def _settle(self, process: str) -> None:

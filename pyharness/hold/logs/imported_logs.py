@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import FrameType
 
-GOVECTOR: Final = r"(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
+GOVECTOR: Final = r"(?<!\S)(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
 """How GoVector writes an event, and ShiViz reads it by default."""
 
 RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"
@@ -43,7 +43,7 @@ Logs = dict[str, list[dict[str, Any]]]
 
 
 class Imported(NamedTuple):
-    """Logs as ours have them, and the counts of what they have, and of what was left out, in words."""
+    """Logs in our format, and counts by their names in words: of control events, and of lines and events left out."""
 
     logs: Logs
     counts: dict[str, int]

@@ -152,14 +152,17 @@ def _of_operator(held: HoldResult, programs: Programs) -> HoldResult:
 def _of_graphs(held: HoldResult, programs: Programs, say: _Say) -> HoldResult:
     plan, spec = held.plan, find_held(held.plan.protocol)
     items = Items(held.items, "spread")
-    for graph in plan.graphs or default_graphs(plan.protocol):
+    graphs = plan.graphs or default_graphs(plan.protocol)
+    for number, graph in enumerate(graphs, start=1):
         system = watched_system(spec, graph, items)
         walk = ProductWalk(system, programs.team(graph.processes), max_states=plan.max_states, seed=plan.seed)
         walked = walk.run()
         if isinstance(walked, Difference):
             return replace(held, difference=_smallest(walked.said(f"walk of {graph.id}"), programs, say))
         held = replace(held, graphs=(*held.graphs, (graph.id, walked)))
-        say(f"{graph.id}: {walked.states:,} states, {walked.transitions:,} transitions")
+        say(
+            f"{number} of {len(graphs)}, {graph.id}: {walked.states:,} states, {walked.transitions:,} transitions"
+        )
     walks = random_walks(spec, programs, plan.walks, seed=plan.seed)
     if isinstance(walks, Difference):
         return replace(held, difference=_smallest(walks, programs, say))

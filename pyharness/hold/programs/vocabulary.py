@@ -118,10 +118,7 @@ def _of_markers(machine: Any, local: Any) -> dict[str, Any]:
 
 
 def _of_barriers(machine: Any, local: Any) -> dict[str, Any]:
-    return {
-        **_snapshot(machine, local),
-        "complete": local.recorded is not None and all(local.arrived),
-    }
+    return {**_snapshot(machine, local), "complete": local.recorded is not None and all(local.arrived)}
 
 
 def _of_stopping(machine: Any, local: Any) -> dict[str, Any]:
@@ -167,17 +164,9 @@ def _overtaking(_: Any, channel: Channel, queued: tuple[Any, ...] = ()) -> Event
 
 
 def _barriers(
-    name: str,
-    *,
-    barrier: Callable[..., Event | None] = _barrier,
-    **others: Callable[..., Event | None],
+    name: str, *, barrier: Callable[..., Event | None] = _barrier, **others: Callable[..., Event | None]
 ) -> HeldProtocol:
-    handlers = {
-        **_COMPUTATION,
-        "initiate": lambda _: Event("initiate"),
-        "accept_barrier": barrier,
-        **others,
-    }
+    handlers = {**_COMPUTATION, "initiate": lambda _: Event("initiate"), "accept_barrier": barrier, **others}
     return HeldProtocol(name, _of_barriers, handlers, dataflow=True)
 
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pyharness.base import errors
 from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.bounded_files import read_bytes
+from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.base.toolchain.own_files import own_directory, write_bytes, write_text
 from pyharness.base.topology import parse_topology
 from pyharness.hold.programs.group_keeper import GroupKeeper
@@ -149,9 +150,27 @@ def run_system(
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(system.run())
+            try:
+                return asyncio.run(_interruptible(system.run()))
+            except asyncio.CancelledError:
+                raise KeyboardInterrupt from None
         with ThreadPoolExecutor(1) as beside:  # a notebook has a loop of its own
             return beside.submit(asyncio.run, system.run()).result()
+
+
+async def _interruptible(running: Awaitable[T]) -> T:
+    """Let an interrupt cancel a run where it awaits something: raised within a step it would be asyncio's to report."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    heard = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
+    if task is not None:
+        for number in heard:
+            loop.add_signal_handler(number, task.cancel)
+    try:
+        return await running
+    finally:
+        for number, handler in heard.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
 
 
 def _require_possible(setting: RunSetting) -> None:

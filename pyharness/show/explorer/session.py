@@ -79,10 +79,7 @@ def search(
 
 
 def _states(
-    came: dict[Any, tuple[Any, ExploredAction] | None],
-    start: Any,
-    state: Any,
-    last: ExploredAction,
+    came: dict[Any, tuple[Any, ExploredAction] | None], start: Any, state: Any, last: ExploredAction
 ) -> list[Any]:
     return [start, *(action.after for action in _way(came, state)), last.after]
 
@@ -123,10 +120,7 @@ class Session:
     """
 
     def __init__(
-        self,
-        subject: ExploredSubject,
-        *,
-        in_time: Callable[[], Callable[[], bool]] = lambda: lambda: True,
+        self, subject: ExploredSubject, *, in_time: Callable[[], Callable[[], bool]] = lambda: lambda: True
     ) -> None:
         self.subject, self.meta = subject, subject.meta
         self.tree = HistoryTree()

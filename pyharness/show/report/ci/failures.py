@@ -39,11 +39,7 @@ def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
         trace, meta = found
         stem = _free(directory, f"{case.suite}-{case.name}")
         titled = {**meta, "title": f"{case.suite}: {case.name}"}
-        texts = (
-            written("text", trace, titled),
-            to_itf(trace, meta),
-            drawn(_page, trace, meta),
-        )
+        texts = (written("text", trace, titled), to_itf(trace, meta), drawn(_page, trace, meta))
         for suffix, text in zip(SUFFIXES, texts, strict=True):
             if text is not None:
                 write_text(directory / f"{stem}{suffix}", text, errors="replace")

@@ -62,9 +62,7 @@ class KillTable:
 
 
 def kill_tables(
-    matrix: KillMatrix,
-    models: Mapping[tuple[str, str], str],
-    pages: Mapping[tuple[str, str], str],
+    matrix: KillMatrix, models: Mapping[tuple[str, str], str], pages: Mapping[tuple[str, str], str]
 ) -> tuple[KillTable, ...]:
     """Make a table for each spec that has mutants, in the matrix's order.
 
@@ -76,10 +74,7 @@ def kill_tables(
 
 
 def _table(
-    spec: str,
-    matrix: KillMatrix,
-    models: Mapping[tuple[str, str], str],
-    pages: Mapping[tuple[str, str], str],
+    spec: str, matrix: KillMatrix, models: Mapping[tuple[str, str], str], pages: Mapping[tuple[str, str], str]
 ) -> KillTable:
     mutants = [row for row in matrix.mutants if row.spec == spec]
     demanded = [row for row in matrix.properties if row.spec == spec]

@@ -87,12 +87,7 @@ PARTS: Final = "report-parts"
 """The directory beside the report that keeps what takes time to make."""
 
 
-def write_report(
-    report: PlanReport,
-    info: RunInfo,
-    directory: Path,
-    notes: Sequence[str] = (),
-) -> Path:
+def write_report(report: PlanReport, info: RunInfo, directory: Path, notes: Sequence[str] = ()) -> Path:
     """Write a run's report in place of the one in ``directory``, and return its page.
 
     ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes. Pages of traces

@@ -89,7 +89,7 @@ MOST_STEPS: Final = 60
 
 
 def left_out(count: int, most: int | None) -> tuple[range, str]:
-    """Return which of a number of steps are not among the ``most`` first and last ones, and a line that says so."""
+    """Return the steps in the middle that are left out if there are more than ``most``, and the line in their place."""
     gap = range(0) if most is None or count <= most else range(most // 4, count - most + most // 4)
     return gap, f"... steps {gap.start + 1} to {gap.stop} of {count} are left out here ..."
 
