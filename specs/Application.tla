@@ -120,9 +120,9 @@ StepsFrom(p, s, queue, outputs) ==
   LET touched == {AB \in Acceptables(p, s, queue) \X SUBSET outputs :
                     LET n == Cardinality(AB[1]) + Cardinality(AB[2])
                     IN  n = 1 \/ (n > 1 /\ Granularity = "action")}
-      step(A, after, sent) == [by |-> p, accepts |-> A, after |-> after, sends |-> sent]
-  IN  {step({}, t, << >>) : t \in Internals(p, s)} \cup
-      UNION { { step(AB[1], r[1], r[2]) :
+      move(A, after, sent) == [by |-> p, accepts |-> A, after |-> after, sends |-> sent]
+  IN  {move({}, t, << >>) : t \in Internals(p, s)} \cup
+      UNION { { move(AB[1], r[1], r[2]) :
                 r \in AfterSends(p, AfterAccepts(p, s, [c \in AB[1] |-> Head(queue[c])]), AB[2]) }
               : AB \in touched }
 

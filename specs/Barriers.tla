@@ -188,7 +188,7 @@ BarrierSeparates ==                                                             
 (* The steps that accept a message from one of C, behind its barrier, and   *)
 (* meet no barrier at another input.                                        *)
 BehindBarrier(C) ==
-  {step \in ComputationSteps : step.accepts \cap C # {} /\ \A c \in step.accepts : IsMessage(Head(chan[c]))}
+  {move \in ComputationSteps : move.accepts \cap C # {} /\ \A c \in move.accepts : IsMessage(Head(chan[c]))}
 
 (* The computation as it is, without the barriers.                          *)
 Underlying == INSTANCE Computation WITH chan <- Visible

@@ -362,12 +362,16 @@ Commit(p) ==                                                                    
   /\ UNCHANGED <<topo, state, chan, task, copies, uploads, ended, coordinator, acks, completed, aborted,
                  output, open, aborts>>
 
-(* What p restores: its state, and the records in flight to it on c.        *)
+(* What p restores: its state, and the records in flight to it on c.  A     *)
+(* task of which there is nothing durable begins anew; with a checkpoint    *)
+(* that counts as complete that must not be (A8).                           *)
+Restores(p) == LET n == RestoredFrom(p) IN n # 0 /\ p \in DOMAIN acks[n]
+
 RestoredState(p) ==                                                                  \* A2
-  LET n == RestoredFrom(p) IN IF n = 0 THEN Beginning(topo)[p] ELSE acks[n][p].state
+  IF Restores(p) THEN acks[RestoredFrom(p)][p].state ELSE Beginning(topo)[p]
 
 RestoredLog(c) ==                                                                    \* A5, A10
-  LET n == RestoredFrom(Target(c)) IN IF n = 0 THEN << >> ELSE acks[n][Target(c)].log[c]
+  IF Restores(Target(c)) THEN acks[RestoredFrom(Target(c))][Target(c)].log[c] ELSE << >>
 
 (* What sink p commits of what it staged before the crash.                  *)
 RestoredStaged(p) == Committable(p, Highest(completed))                              \* A3

@@ -56,26 +56,26 @@ InputEnabled ==
 Visible == [c \in ChannelsOf[topo] |-> Plain(Messages(chan[c]))]
 
 (* The states and the visible messages after a step of the computation.     *)
-After(step) == <<[state EXCEPT ![step.by] = step.after], Exchanged(Visible, step.accepts, step.sends)>>
+After(move) == <<[state EXCEPT ![move.by] = move.after], Exchanged(Visible, move.accepts, move.sends)>>
 
 (* The steps that some process could take now if there were no snapshot,    *)
 (* and that change something.                                               *)
 ComputationSteps ==
-  {step \in UNION { StepsFrom(p, state[p], [c \in InputsOf[topo][p] |-> Visible[c]], OutputsOf[topo][p])
+  {move \in UNION { StepsFrom(p, state[p], [c \in InputsOf[topo][p] |-> Visible[c]], OutputsOf[topo][p])
                     : p \in ProcessesOf[topo] }
-   : After(step) # <<state, Visible>>}
+   : After(move) # <<state, Visible>>}
 
 (* The computation takes this step.                                         *)
-Takes(step) == <<state', Visible'>> = After(step)
+Takes(move) == <<state', Visible'>> = After(move)
 
 (* The steps of the computation that a protocol holds up, N being its       *)
 (* next-state relation: N does not take them now, nor is there one of its   *)
 (* markers in front of a message that the step accepts, which               *)
 (* AcceptControl could take now.                                            *)
 HeldUp(N, AcceptControl(_)) ==                                                       \* E22
-  {step \in ComputationSteps :
-     /\ ~ENABLED (N /\ Takes(step))
-     /\ \A c \in step.accepts : ~IsMessage(Head(chan[c])) => ~ENABLED AcceptControl(c)}
+  {move \in ComputationSteps :
+     /\ ~ENABLED (N /\ Takes(move))
+     /\ \A c \in move.accepts : ~IsMessage(Head(chan[c])) => ~ENABLED AcceptControl(c)}
 
 ------------------------------------------------------------------------------
 

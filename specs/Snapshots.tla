@@ -287,11 +287,11 @@ Underlying == INSTANCE Computation WITH chan <- Visible
 (* has to be taken from in front of a message.                              *)
 HoldsNobodyUp ==                                                                     \* E22
   \A p \in ProcessesOf[topo] :
-    \A step \in StepsFrom(p, state[p], [c \in InputsOf[topo][p] |-> Visible[c]], OutputsOf[topo][p]) :
+    \A move \in StepsFrom(p, state[p], [c \in InputsOf[topo][p] |-> Visible[c]], OutputsOf[topo][p]) :
       \/ ENABLED (/\ Next
-                  /\ state'   = [state EXCEPT ![p] = step.after]
-                  /\ Visible' = Exchanged(Visible, step.accepts, step.sends))
-      \/ \E c \in step.accepts : ENABLED AcceptMarker(c)
+                  /\ state'   = [state EXCEPT ![p] = move.after]
+                  /\ Visible' = Exchanged(Visible, move.accepts, move.sends))
+      \/ \E c \in move.accepts : ENABLED AcceptMarker(c)
 
 (* What liveness needs of the application (E18), as in `Colours'.           *)
 InputEnabled ==

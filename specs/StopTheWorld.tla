@@ -185,7 +185,7 @@ HoldsNobodyUp == HeldUp(Next, LAMBDA c : FALSE) = {}                            
 (* All that it holds up is what a paused process does but accept.           *)
 HeldIsPaused ==                                                                      \* E22
   HeldUp(Next, LAMBDA c : FALSE)
-    = {step \in ComputationSteps : step.by \in paused /\ (step.accepts = {} \/ DOMAIN step.sends # {})}
+    = {move \in ComputationSteps : move.by \in paused /\ (move.accepts = {} \/ DOMAIN move.sends # {})}
 
 (* The computation as it is, without the colours.                           *)
 Underlying == INSTANCE Computation WITH chan <- Visible

@@ -14,7 +14,7 @@
 (* `ChandyLamport' and `StopTheWorld' are two ways to keep this rule, and  *)
 (* refine this module.                                                     *)
 (*                                                                         *)
-(*   E. W. Dijkstra, EWD864a, 1983.  E1..E22 number its claims; the table  *)
+(*   E. W. Dijkstra, EWD864a, 1983.  E1..E23 number its claims; the table  *)
 (*   in specs/README.md says where each is checked.                        *)
 (***************************************************************************)
 EXTENDS Colours

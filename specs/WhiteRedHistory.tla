@@ -3,8 +3,8 @@
 (* `WhiteRed' with its history, for the claims that speak of all actions   *)
 (* of a behaviour: E2 (a machine is white, and then red), E5 (no           *)
 (* clairvoyance), the second half of E7 (S1 is reachable from SSS, by the  *)
-(* red actions in their order), E20 (the rule is sharp) and E21 (SSS need  *)
-(* not occur).                                                             *)
+(* red actions in their order), E20 (the rule is sharp), E21 (SSS need not *)
+(* occur) and E23 (the white actions are closed under happened-before).    *)
 (*                                                                         *)
 (* Histories grow for ever, so the number of sends is bounded here.  What  *)
 (* a channel can hold is not: see mutants/CappedChannel.                   *)
@@ -176,6 +176,36 @@ Sharp == NoRedInWhite <=> FromBeginning(Of("white") \o Of("red")) # << >>       
 
 ------------------------------------------------------------------------------
 
+(* Lamport's happened-before, of the entries of the history.  Directly      *)
+(* before an entry are the one before it of the same machine, and, if it is *)
+(* the k-th acceptance from a channel, the k-th sending on that channel.    *)
+Touching(action, c, n) ==
+  {k \in 1..n : history[k].action = action /\ history[k].at = c}
+
+DirectlyBefore(i) ==
+  {j \in 1..(i - 1) :
+     \/ /\ history[j].by = history[i].by
+        /\ \A k \in (j + 1)..(i - 1) : history[k].by # history[i].by
+     \/ /\ history[i].action = "Accept"
+        /\ j \in Touching("Send", history[i].at, i)
+        /\ Cardinality(Touching("Send", history[i].at, j)) = Cardinality(Touching("Accept", history[i].at, i))}
+
+(* An entry and all that happened before it.                                *)
+RECURSIVE Past(_)
+Past(i) == {i} \cup UNION {Past(j) : j \in DirectlyBefore(i)}
+
+(* The cut between white and red is consistent: with an action it has all   *)
+(* that happened before it.  A machine turns red between its last white and *)
+(* its first red action; so this says, too, that no machine has to turn     *)
+(* before another one, in whatever order unrelated actions are written.     *)
+CutIsClosed ==                                                                       \* E23
+  \A i \in DOMAIN history : history[i].colour = "white" => \A j \in Past(i) : history[j].colour = "white"
+
+(* With free turning, too, the rule is that definition.                     *)
+CutIsClosedIffRule == CutIsClosed <=> NoRedInWhite                                   \* E23
+
+------------------------------------------------------------------------------
+
 THEOREM HSpec => []WhiteThenRed
 THEOREM HSpec => []MessageHasActionsColour
 THEOREM HSpec => []NoRedInWhite
@@ -183,4 +213,6 @@ THEOREM HSpec => []NoClairvoyance
 THEOREM HSpec => []SSSFromBeginning
 THEOREM HSpec => []EndReachable
 THEOREM HSpec => []Sharp
+THEOREM HSpec => []CutIsClosed
+THEOREM HSpec => []CutIsClosedIffRule
 ==============================================================================

@@ -149,7 +149,7 @@ def _steps(schedule: Schedule) -> str:
     lines = [schedule.title, schedule.source, schedule.summary, ""]
     if schedule.question:
         lines += [f"question: {schedule.question}", ""]
-    lines += [f"{number:3}. {step.text}" for number, step in enumerate(schedule.steps, start=1)]
+    lines += [f"{number:3}. {step.written}" for number, step in enumerate(schedule.steps, start=1)]
     return "\n".join([*lines, ""])
 
 

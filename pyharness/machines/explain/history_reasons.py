@@ -198,6 +198,48 @@ def _did(view: View, entry: Fn) -> str:
     return f"{verb} {view.words.message(entry['msg'])} {end} {view.channel(entry['at'])}"
 
 
+def _past(history: Sequence[Fn], last: int) -> list[int]:
+    """Return the places of all entries that happened before the one at ``last``, and that one."""
+
+    def touching(action: str, at: Value, end: int) -> list[int]:
+        return [k for k in range(end) if history[k]["action"] == action and history[k].get("at") == at]
+
+    past, left = set(), [last]
+    while left:
+        i = left.pop()
+        past.add(i)
+        entry = history[i]
+        before = [j for j in range(i) if history[j]["by"] == entry["by"]][-1:]
+        if entry["action"] == "Accept":
+            count = len(touching("Accept", entry["at"], i))
+            before += touching("Send", entry["at"], i)[count : count + 1]
+        left += [j for j in before if j not in past]
+    return sorted(past)
+
+
+def _cut_is_closed(view: View) -> str | None:
+    """E23: all that happened before a white action is white."""
+    history = _history(view)
+    for i, entry in enumerate(history):
+        for j in _past(history, i) if entry["colour"] == "white" else ():
+            if history[j]["colour"] == "red":
+                return (
+                    f"{view.process(entry['by'])} {_did(view, entry)} in a white action, and before that happened a red "
+                    f"one: {view.process(history[j]['by'])} {_did(view, history[j])}"
+                )
+    return None
+
+
+def _cut_is_closed_iff_rule(view: View) -> str | None:
+    """E23: the cut is closed if and only if no red message is accepted in a white action."""
+    if opened := _cut_is_closed(view):
+        return f"{opened}; and yet no message that a white action accepts is red"
+    for entry in _history(view):
+        if (entry["action"], entry.get("tint"), entry["colour"]) == ("Accept", "red", "white"):
+            return f"{view.process(entry['by'])} {_did(view, entry)}, which is red, in a white action, and yet the cut is closed"
+    return None
+
+
 HISTORY_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "WhiteThenRed": _white_then_red,
     "MessageHasActionsColour": _message_has_actions_colour,
@@ -206,5 +248,7 @@ HISTORY_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EndReachable": _end_reachable,
     "SSSOccurs": _sss_occurs,
     "Sharp": _sharp,
+    "CutIsClosed": _cut_is_closed,
+    "CutIsClosedIffRule": _cut_is_closed_iff_rule,
 }
 """The reasons by the name of the property."""

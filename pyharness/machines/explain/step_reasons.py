@@ -53,12 +53,12 @@ def begins_otherwise(view: View) -> str | None:
 
 def refines_white_red(view: View) -> str | None:
     """E13: the beginning and each step keep the rules of the colouring."""
-    return _first(view, [*_RULES, _two_in_one]) or begins_otherwise(view)
+    return _first(view, [*_RULES, _two_in_one, _sent_nowhere]) or begins_otherwise(view)
 
 
 def _sss_reachable(view: View) -> str | None:
     """E7: each step keeps the rules of the computation, seen through the snapshot."""
-    kept = _first(view, [*_RULES, _two_in_one, _kept_and_accepted, _vanishes])
+    kept = _first(view, [*_RULES, _two_in_one, _sent_nowhere, _kept_and_accepted, _vanishes])
     return kept or begins_otherwise(view) or _first(view, [_no_room, _accepted_unsent])
 
 
@@ -90,6 +90,20 @@ def out_of_order(view: View) -> str | None:
                 f"{view.channel(move.channel)} ahead of the {', '.join(ahead)}, which was sent before it"
             )
     return None
+
+
+def _sent_nowhere(view: View) -> str | None:
+    """Describe the process that sends, though nothing comes into a channel."""
+    was, now = view.entries("state", view.before), view.entries("state")
+    senders = [process for process, state in now.items() if not same(state, was.get(process, state))]
+    if view.action != "Send" or not senders or any(view.moves()):
+        return None
+    process = senders[0]
+    old, new = (view.words.local(states[process]) or show(states[process]) for states in (was, now))
+    return (
+        f"at step {view.number} {view.process(process)} sends a message, which is in no channel then: it {old} before, "
+        f"and after it {new}"
+    )
 
 
 def _accepted_unsent(view: View) -> str | None:

@@ -5,7 +5,8 @@ A schedule is a TOML file with these fields; no others are allowed::
     name, title, source, summary    texts; source is the citation
     question                        the question of users of such systems that it answers, if it does
     protocol                        ChandyLamport, StopTheWorld, FreeRecording or Checkpoints
-    schedule                        the steps: "Send C12 m", "AcceptMarker C12", "Initiate P1", "RecordAll", ...
+    schedule                        the steps: "Send C12 m", "AcceptMarker C12", "Initiate P1", "RecordAll", ...; the name
+                                    that an event has in the source may come first: "A: Send C12 m"
     rejected, rejected_at           true, and the first step that cannot be taken; or neither
     violates                        the property that the last step violates, if any
     why                             why it is rejected or violates, if it does
@@ -58,6 +59,7 @@ FORMS: Final[Mapping[str, ScheduleForm]] = {
 """How schedules of each protocol are written, of those that have any."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LABELLED: Final = re.compile(r"([A-Za-z0-9]{1,8}): (.*)")
 _WRITTEN: Final = {
     "message": "{} C12 m",
     "channel": "{} C12",
@@ -68,7 +70,10 @@ _WRITTEN: Final = {
 
 
 class ScheduleStep(NamedTuple):
-    """One step: its ``text``, the ``action`` and the process, channel, message and checkpoint it is about."""
+    """One step: its ``text``, the ``action`` and the process, channel, message and checkpoint it is about.
+
+    ``label`` is the name that the source has for the event, or empty.
+    """
 
     text: str
     action: str
@@ -76,6 +81,12 @@ class ScheduleStep(NamedTuple):
     channel: Channel | None = None
     msg: str | None = None
     checkpoint: int | None = None
+    label: str = ""
+
+    @property
+    def written(self) -> str:
+        """The step with its name in front: ``A: Send C12 m``."""
+        return f"{self.label}: {self.text}" if self.label else self.text
 
     @property
     def detail(self) -> str:
@@ -208,6 +219,8 @@ class _ScheduleReader:
         self.channels: dict[str, Channel] = {topology.channel_name(c): c for c in topology.channels}
 
     def step(self, table: Fields, field: str, protocol: str, text: str) -> ScheduleStep:
+        if named := _LABELLED.fullmatch(text):
+            return self.step(table, field, protocol, named[2])._replace(label=named[1])
         action, *words = text.split() or [""]
         text = " ".join((action, *words))
         actions = FORMS[protocol].actions

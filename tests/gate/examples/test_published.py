@@ -19,6 +19,7 @@ SNAPSHOTS = {
     "all-at-once": "P1={} P2={} C12=[a] C21=[b]",
     "four-channels": "P1={a,b} P2={c,f} P3={e,i} C12=[] C21=[d] C23=[] C31=[g,h]",
     "kuper": "P1={A,B} P2={F,G,H} P3={I} C12=[] C13=[] C21=[m3] C23=[] C31=[] C32=[]",
+    "kuper-token": "P1={m4} P2={m1,m2} P3={} C12=[] C13=[] C21=[token] C23=[] C31=[] C32=[]",
     "nondeterministic": "P1=A P2=D C12=[] C21=[M']",
     "single-token": "P1={} P2={} C12=[] C21=[token]",
     "wrong-recordings-no-token": "P1={} P2={} C12=[] C21=[]",

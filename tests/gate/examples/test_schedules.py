@@ -38,7 +38,7 @@ TAMPERED = [
     ("nondeterministic", "occurs = false", "occurs = true", "none of the states"),
     ("single-token", "occurs = true", "occurs = false", "one of the states"),
     ("clairvoyant", "rejected_at = 2", "rejected_at = 1", "step 2"),
-    ("kuper-negative", '"Initiate P2",\n  "Send C21 m2"', '"Send C21 m2",\n  "Initiate P2"', "every step was taken"),
+    ("kuper-negative", '"Initiate P2",\n  "F: Send C21 m2"', '"F: Send C21 m2",\n  "Initiate P2"', "every step was taken"),
     ("wrong-recordings-no-token", 'violates = "Consistent"\n', "", "Consistent at step 5"),
     ("all-at-once", '  "RecordAll",\n', "", "not complete"),
 ]  # fmt: skip

@@ -36,6 +36,7 @@ LAWFUL = {
         "ForgetInput",
     ),
     *("IgnoreChannels", "OnlyInitiatorsReport"),
+    "CrashesOnceRed",
     *("HoldsStill", "IdlesWhileRecording", "MarkerWaits", "OneIdAtATime", "SendsWhilePaused"),
     *("StaysBlocked", "StaysBlockedAfterTimeout", "StaysBlockedInCycles", "StaysPaused"),
 }

@@ -58,6 +58,8 @@ def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(path):
 
 def test_it_shows_the_cut_the_channel_state_and_the_markers():
     root = drawn("kuper")
+    said = "".join(root.itertext())
+    assert [letter for letter in "ABCDEFGHIJK" if f"{letter}: " not in said] == []
     assert len(having(root, "cut")) == 2  # one is in the legend
     assert "C21 holds m3" in texts(root)
     assert len(having(root, "record")) == 4

@@ -46,11 +46,17 @@ def about(meta: Mapping[str, Any]) -> About:
 
 
 def completed(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Add to a worked example's meta which property it violates, and after which step; any other's stays as it is."""
+    """Add to a worked example's meta the names of its events, and what it violates, and after which step.
+
+    Any other's stays as it is.
+    """
     example = _example(meta)
-    if example is None or example.violates is None or "violated" in meta:
+    if example is None:
         return dict(meta)
-    return {**meta, "violated": example.violates, "violated_at": example.violated_at}
+    named = {**meta, "labels": {n: step.label for n, step in enumerate(example.steps, start=1) if step.label}}
+    if example.violates is None or "violated" in meta:
+        return named
+    return {**named, "violated": example.violates, "violated_at": example.violated_at}
 
 
 def _example(meta: Mapping[str, Any]) -> Schedule | None:

@@ -217,7 +217,7 @@ class _Derivation:
             DrawnEvent(
                 index,
                 step.action,
-                words(step.action, prefixed=prefixed) if step.action else "a step",
+                self._label(index) + (words(step.action, prefixed=prefixed) if step.action else "a step"),
                 "" if crash else self._detail(before, step, moved, lanes),
                 lanes or (self._outsider(),),
                 tuple(colours[key] for key in keys) or (None,),
@@ -227,6 +227,11 @@ class _Derivation:
                 (*_notes(before, after), *(self._restored(moved) if crash else ())),
             )
         )
+
+    def _label(self, index: int) -> str:
+        """Return the name that the source of a worked example has for the event of a step: "A: "."""
+        labels = self._meta.get("labels")
+        return f"{labels[index]}: " if isinstance(labels, dict) and index in labels else ""
 
     def _restored(self, moved: Moved) -> Iterable[str]:
         for channel, ids in moved.sent.items():
