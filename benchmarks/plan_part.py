@@ -68,8 +68,8 @@ class PlanPart:
         ][:models]
         self.distinct: dict[str, int | None] = {}
 
-    def run(self, spark: SparkSession) -> Taken:
-        """Run all of them there, and return what that took."""
+    def run(self, spark: SparkSession | None) -> Taken:
+        """Run all of them there, or in processes of this machine, and return what that took."""
         load = os.getloadavg()[0]
         with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as out:
             runs = JobRuns(lambda: spark, self.plan.library, self.tools, Path(out), fresh=True)

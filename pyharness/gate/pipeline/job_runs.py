@@ -9,7 +9,7 @@ job.
 
 from __future__ import annotations
 
-import itertools
+import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from pyharness.gate.jobs.task_tools import DriversTools, tools_for_tasks
 from pyharness.gate.jobs.written_files import WrittenFiles
 from pyharness.gate.pipeline.job_tasks import JobTasks, joined, parted, parts, side_by_side
 from pyharness.gate.pipeline.local_tasks import LocalTasks
+from pyharness.models.job import Job, cpu_seconds
 from pyharness.models.machine_tools import require_unchanged
 
 if TYPE_CHECKING:
@@ -36,6 +37,29 @@ if TYPE_CHECKING:
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
+
+
+class _Ends:
+    """The jobs that have ended: how many, and how long the others may take. ``words`` are for the beginning."""
+
+    def __init__(self, jobs: Sequence[AnyJob | JointJob], where: str, at_once: int) -> None:
+        self.words = f"{len(jobs)} jobs on {where}, {min(at_once, len(jobs))} at a time"
+        self._jobs, self._where, self._began = len(jobs), where, time.monotonic()
+        self._all = sum(_seconds(job) for job in jobs)
+        self._ended, self._done = 0, 0.0
+
+    def after(self, job: AnyJob | JointJob) -> str:
+        """Count a job that has ended, and return how far the run is."""
+        self._ended, self._done = self._ended + 1, self._done + _seconds(job)
+        left = (time.monotonic() - self._began) * (self._all - self._done) / self._done
+        return (
+            f"{self._ended} of {self._jobs} jobs on {self._where} have ended, the last one {job.name}; "
+            f"about {left:.0f} s are left"
+        )
+
+
+def _seconds(job: AnyJob | JointJob) -> float:
+    return sum(cpu_seconds(each.model, each.kind) if isinstance(each, Job) else 1.0 for each in parts(job))
 
 
 class JobRuns:
@@ -111,14 +135,16 @@ class JobRuns:
             else:
                 tasks = JobTasks(spark.sparkContext, joint, given)
 
-            count = itertools.count(1)
+            at_once = spark.sparkContext.defaultParallelism if spark else tasks.places()
+            ends = _Ends(joint, "Spark" if spark else "this machine", at_once)
 
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows, read_here)
                 if self._tell:
-                    self._tell(
-                        f"{next(count)} of {len(joint)} jobs have ended, the last one {joint[number].name}"
-                    )
+                    self._tell(ends.after(joint[number]))
+
+            if self._tell:
+                self._tell(ends.words)
 
             try:
                 side_by_side(len(joint), tasks, ended, places=tasks.places, stop=tasks.stop)

@@ -252,3 +252,18 @@ def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, comparison, tmp
     assert set(found.failures) == {"another"}
     assert "conform job did not finish: MemoryError: no more" in found.failures["another"]
     assert left_rows(tmp_path / "jobs" / f"{job.id}.json").finished
+
+
+def test_the_seconds_that_are_left_follow_from_the_cost_of_the_jobs(monkeypatch):
+    now = iter([0.0, 10.0, 16.0])
+    monkeypatch.setattr(job_runs.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(job_runs, "_seconds", lambda job: job.cost)
+    jobs = [SimpleNamespace(name=name, cost=cost) for name, cost in (("long", 5), ("short", 3))]
+    ends = job_runs._Ends(jobs, "Spark", 3)
+    assert ends.words == "2 jobs on Spark, 2 at a time"
+    assert ends.after(jobs[0]).endswith(
+        "1 of 2 jobs on Spark have ended, the last one long; about 6 s are left"
+    )
+    assert ends.after(jobs[1]).endswith(
+        "2 of 2 jobs on Spark have ended, the last one short; about 0 s are left"
+    )

@@ -148,7 +148,8 @@ def test_a_process_that_is_killed_twice_fails_its_job_alone_and_the_plan_does_no
     killer = kill_the_last_one(tmp_path / "out" / "jobs")
     report = run_plan(plan, find_tools(), lambda: None, tmp_path / "out", tell=told.append, say=said.append)
     killer.join()
-    assert told[-1].startswith("2 of 2 jobs have ended")
+    assert told[0] == "2 jobs on this machine, 2 at a time"
+    assert told[-1].startswith("2 of 2 jobs on this machine have ended")
     verdicts = {model.model.name: model.verdict for model in report.models}
     assert verdicts["small"] is Verdict.PASS
     assert verdicts["large"] is Verdict.ERROR
