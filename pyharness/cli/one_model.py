@@ -24,6 +24,7 @@ from pyharness.cli.progress import telling
 from pyharness.gate.plans.requested_model import parse_constants, parse_overrides
 from pyharness.show.report import to_text
 from pyharness.show.report.trace.counterexample_table import MOST_STEPS
+from pyharness.show.report.trace.diagram import with_places
 from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
@@ -248,7 +249,8 @@ def _print(checked: Check) -> None:
     if checked.trace is not None:
         click.echo()
         setting = {key: value for key, value in checked.trace.meta.items() if key != "violated"}
-        for line in to_text(checked.trace.behaviour, None, setting, MOST_STEPS).splitlines():
+        named = with_places(checked.trace.behaviour, setting)
+        for line in to_text(named, None, setting, MOST_STEPS).splitlines():
             click.echo(_wrapped(line))
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""

@@ -13,7 +13,7 @@ from pyharness.base.toolchain.spec_files import find_plan, require_specs, specs_
 from pyharness.base.topology import Topology, parse_topologies, select
 from pyharness.cli.library.notebook_trace import Trace
 from pyharness.gate.plans.plan import read_plan
-from pyharness.gate.plans.requested_model import OVERRIDES, override_module, requested_model
+from pyharness.gate.plans.requested_model import OVERRIDES, checking, override_module, requested_model
 from pyharness.machines.explain import why
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.single_model import check_model
@@ -160,6 +160,8 @@ def check(
     may take. Of a spec that the plan does not have, its theorems are checked. ``specs`` is a directory of your own
     modules, which extends the shipped ones.
 
+    Of a ``mutant`` the property is asked first that it is known for, the first that the plan names; if that holds, all.
+
     ``overrides`` makes a bug on the spot: ``{"MayTake": "TRUE"}`` takes ``TRUE`` for the spec's operator. ``progress``
     is told how far TLC is.
 
@@ -181,6 +183,11 @@ def check(
         seconds=seconds,
     )
     tools = find_tools(directory)
+    if properties is None and mutant is not None and model.caught_by:
+        known = checking(model, read.library, model.caught_by[:1])
+        checked = check_model(known, read.library, tools, progress, workers)
+        if checked.verdict is Verdict.VIOLATION:
+            return _told(known, checked)
     if not overrides:
         return _told(model, check_model(model, read.library, tools, progress, workers))
     with tempfile.TemporaryDirectory(prefix="pyharness-overrides-") as own:

@@ -104,7 +104,7 @@ def requested_model(
     if overridden:
         model = replace(model, mutant=OVERRIDES)
     if properties is not None:
-        model = _checking(model, library, properties)
+        model = checking(model, library, properties)
     elif overridden:
         model = replace(model, expect="pass", stated=False)
     model = replace(model, pins=None, **{k: v for k, v in others.items() if v is not None})
@@ -209,7 +209,7 @@ def _specs(library: Library) -> list[str]:
     ]
 
 
-def _checking(model: Model, library: Library, properties: Sequence[str]) -> Model:
+def checking(model: Model, library: Library, properties: Sequence[str]) -> Model:
     """Return a model that checks these properties alone, whatever the plan says of them."""
     if not properties:
         raise SpecError("no property is given, so nothing would be checked", where="property")

@@ -119,6 +119,22 @@ def diagram_of(trace: Trace, meta: Mapping[str, Any] | None = None) -> Diagram:
     return _Derivation(trace, meta or {}).diagram()
 
 
+def with_places(trace: Trace, meta: Mapping[str, Any]) -> Trace:
+    """Return a trace whose actions have for arguments what each is about: ``Initiate(P1)``, ``Accept(C12, 1)``."""
+    diagram = diagram_of(trace, meta)
+    places = [
+        ", ".join(
+            event.detail.split(" ", 1) if event.detail else (diagram.lanes[n].name for n in event.lanes)
+        )
+        for event in diagram.events
+    ]
+    steps = [
+        replace(step, arguments=step.arguments or place)
+        for step, place in zip(trace.steps, places, strict=True)
+    ]
+    return replace(trace, steps=tuple(steps))
+
+
 def has_processes(trace: Trace) -> bool:
     """Return whether the diagram of a trace would have a lane of a process."""
     return bool(_processes(trace))
