@@ -14,7 +14,7 @@ from pyharness.hold.programs.vocabulary import FOUND, ID, find_held
 from pyharness.hold.programs.watched_machine import refused_in, taken_by, watched_system
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pyharness.hold.programs.team import Mismatch, Programs, Team
     from pyharness.hold.programs.vocabulary import Event
@@ -129,8 +129,9 @@ def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
         yield replace(
             case, steps=case.steps[:first] + case.steps[first + 1 : second] + case.steps[second + 1 :]
         )
-    for group in (*_round_trips(case), *_snapshots(case)):
-        yield replace(case, steps=tuple(step for at, step in enumerate(case.steps) if at not in group))
+    yield from _shorter_ways(case)
+    for group in _snapshots(case):
+        yield _without_steps(case, group)
     graph = case.topology
     for gone in range(1, graph.processes + 1):
         if gone != case.last[0] and graph.processes > 1:
@@ -145,8 +146,13 @@ def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
         yield replace(case, topology=Topology.of(graph.processes, graph.channels, fewer))
 
 
-def _round_trips(case: ProgramCase) -> Iterator[frozenset[int]]:
-    """Yield the places of the steps in which an item leaves a process and comes back to it, the longest way first."""
+def _without_steps(case: ProgramCase, places: Iterable[int]) -> ProgramCase:
+    gone = set(places)
+    return replace(case, steps=tuple(step for at, step in enumerate(case.steps) if at not in gone))
+
+
+def _shorter_ways(case: ProgramCase) -> Iterator[ProgramCase]:
+    """Yield the case in which an item does not leave a process and come back, or begins where it has come to."""
     for home, items in enumerate(case.held, start=1):
         for item in items:
             moves = [
@@ -158,8 +164,15 @@ def _round_trips(case: ProgramCase) -> Iterator[frozenset[int]]:
             stays = [(0, home)]
             stays += [(n, process) for n, (_, process, kind) in enumerate(moves, 1) if kind == "message"]
             for (first, begin), (last, end) in reversed(list(combinations(stays, 2))):
+                shorter = _without_steps(case, (at for at, _, _ in moves[first:last]))
                 if begin == end:
-                    yield frozenset(at for at, _, _ in moves[first:last])
+                    yield shorter
+                elif not first and not find_held(case.protocol).dataflow:
+                    held = [
+                        set(own) - {item} | ({item} if p == end else set())
+                        for p, own in enumerate(case.held, 1)
+                    ]
+                    yield replace(shorter, held=tuple(tuple(sorted(own)) for own in held))
 
 
 def _snapshots(case: ProgramCase) -> Iterator[set[int]]:

@@ -83,6 +83,18 @@ def test_a_round_trip_is_left_out_that_no_two_steps_are(programs, in_process):
     assert without in case_runs._smaller(case)
 
 
+def test_an_item_begins_where_its_way_leads_to(programs, in_process):
+    """The spec begins with any item anywhere, but for a dataflow, where the sources have them."""
+    way = [Event("send", (1, 2), (("msg", 1),)), Event("message", (1, 2), (("msg", 1),))]
+    steps = (((1, way[0]),), ((2, way[1]),), ((1, Event("initiate")),))
+    case = ProgramCase(
+        "ChandyLamport", Topology.from_id("n2-6-i1"), ((1,), ()), steps, (2, Event("marker", (1, 2)))
+    )
+    assert replace(case, steps=steps[2:], held=((), (1,))) in case_runs._smaller(case)
+    barriers = replace(case, protocol="AlignedBarriers")
+    assert all(each.held[1] == () for each in case_runs._smaller(barriers) if len(each.held) == 2)
+
+
 def test_a_limit_that_is_met_is_said(programs, in_process):
     mine = programs(["--mutant", "ForgetsThird"])
     found = random_walks(HELD["Snapshots"], mine, 50)
