@@ -21,6 +21,7 @@ from pyharness.show.explorer.session import MOST_BEGINNINGS, Session
 from pyharness.show.report.formats.export_formats import TABLES
 from pyharness.show.report.state_graphs.state_picture import MOST_STATES
 from pyharness.show.report.trace.counterexample_table import cells_of, heads_of
+from pyharness.tla.modules.definition_text import definition_text
 from pyharness.tla.modules.expressions import (
     Call,
     CaseOf,
@@ -149,6 +150,10 @@ class SpecSubject(ExploredSubject):
         changed = [f"{name} = {cells[1].text}" for name, cells in rows.items() if cells[1].changed]
         changes = clip(", ".join(changed), _WIDEST_CHOICE) or "nothing changes"
         return f"{step_text(action.name, action.detail)} → {changes}"
+
+    def definition(self, name: str) -> str:
+        """Return the text in the module of an action or a property."""
+        return definition_text(name, self._model.module, self._model.library.directories)
 
     def goals(self) -> Iterator[StateGoal]:
         """Yield the predicates of states that the module defines; TLC evaluates one when it is first asked for."""

@@ -268,6 +268,10 @@ class ExploredSubject(ABC):
 
     # -- how it is shown -------------------------------------------------------------------------------------------
 
+    @abstractmethod
+    def definition(self, name: str) -> str:
+        """Return the text in TLA+ of an action or a property; empty where there is none."""
+
     @property
     @abstractmethod
     def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str]]:

@@ -23,8 +23,9 @@ from pyharness.show.report.trace.table_page import table_style
 from pyharness.show.report.trace.trace_page import page_style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from pyharness.show.explorer.explored_subject import Truth
     from pyharness.show.explorer.session import Session
     from pyharness.show.report.state_graphs.state_picture import StateGraph
 
@@ -64,6 +65,7 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
             }
             for choice in session.choices()
         ],
+        "definitions": list(_definitions(session, judged)),
         "truths": judged,
         "failing": [truth for truth in judged if truth.holds is False],
         "round": _round(session),
@@ -83,6 +85,16 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
         "replay": session.name if subject.replayed else None,
         **_graph(session, graph),
     }
+
+
+def _definitions(session: Session, judged: Sequence[Truth]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the last action and each property with its text in TLA+, and whether that fails here."""
+    here = session.here
+    names = {here.action.name: False} if here.action else {}
+    names |= {truth.name: truth.holds is False for truth in judged}
+    for name, fails in names.items():
+        if text := session.subject.definition(name):
+            yield name, clean(text), fails
 
 
 def _round(session: Session) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.spec_files import module_directories, specs_here
 from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.explain.readable_values import Wording
 from pyharness.machines.explain.state_values import words
@@ -32,6 +33,7 @@ from pyharness.show.report.state_graphs.state_picture import state_graph, state_
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.diagram_svg import draw, legend_list
 from pyharness.show.report.trace.state_rows import rows
+from pyharness.tla.modules.definition_text import definition_text
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 
@@ -100,6 +102,14 @@ class ProtocolSubject(ExploredSubject):
     def why(self, name: str, trace: Trace) -> str:
         """Explain why a property fails at the end of a trace."""
         return why(name, trace, self.meta) or ""
+
+    def definition(self, name: str) -> str:
+        """Return the text in the spec, or in the seeded bug's module, of an action or a property."""
+        module = str(self.meta.get("mutant") or self.system.protocol)
+        directories = module_directories(specs_here())
+        return definition_text(name, module, directories) or definition_text(
+            name, self.system.protocol, directories
+        )
 
     @property
     def formats(self) -> Mapping[str, Callable[[Trace, Mapping[str, Any]], str]]:

@@ -7,6 +7,7 @@ import threading
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +18,7 @@ from pyharness.cli.main import cli
 from pyharness.show.explorer.explorer_site import ExplorerSite
 from pyharness.show.explorer.private_site import LARGEST_REQUEST, serve
 from pyharness.show.report.formats.export_formats import FORMATS
-from tests.show.explorer.sessions import late_turn, opened, texts
+from tests.show.explorer.sessions import late_turn, opened, take, texts
 
 HOST = "127.0.0.1:8000"
 TOKEN = "secret-token"  # noqa: S105
@@ -217,3 +218,21 @@ def test_the_command_says_what_is_wrong(arguments, says):
     result = CliRunner().invoke(cli, ["explore", *arguments.split()])
     assert result.exit_code == 2
     assert says in result.output
+
+
+def test_the_text_of_the_last_action_and_of_each_property_stands_beside_the_state(client, session):
+    assert "Initiate(p) ==" not in ask(client).get_data(as_text=True)
+    take(session, "initiate P1")
+    text = ask(client).get_data(as_text=True)
+    assert "Initiate(p) ==" in text
+    assert "NoRedInWhite ==" in text
+    assert "✗ fails" not in text
+
+
+def test_a_property_that_fails_is_opened_with_its_text(client, session, monkeypatch):
+    monkeypatch.setattr(session.subject, "definition", {"NoRedInWhite": "A < B"}.get)
+    failing = replace(next(each for each in session.truths() if each.name == "NoRedInWhite"), holds=False)
+    monkeypatch.setattr(session, "truths", lambda: [failing])
+    text = ask(client).get_data(as_text=True)
+    assert '<details open><summary><bdi>NoRedInWhite</bdi> <span class="bad">✗ fails</span></summary>' in text
+    assert "A &lt; B" in text
