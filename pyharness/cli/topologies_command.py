@@ -73,7 +73,7 @@ def topologies(
     if as_json and as_dot:
         raise SpecError("--json and --dot contradict each other")
 
-    named = subject is not None and not subject.isdecimal()
+    named = subject is not None and not _is_number(subject)
     if named and asked:
         given = ", ".join(_in_options(f"`{key}`") for key in asked)
         raise SpecError(f"a graph that is named takes no selection, but there is {given}")
@@ -103,11 +103,15 @@ def _in_options(text: str) -> str:
     return re.sub(r"`([a-z_]+)`", lambda m: own.get(m[1], f"--{m[1].replace('_', '-')}"), text)
 
 
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10
+
+
 def _initiators(text: str, *, labels: bool) -> object:
     """Read ``--initiators``: a number or "any", or a list of labels; what cannot be read stays a text."""
-    if labels and all(part.isdecimal() for part in text.split(",")):
+    if labels and all(_is_number(part) for part in text.split(",")):
         return [int(part) for part in text.split(",")]
-    return int(text) if text.isdecimal() else text
+    return int(text) if _is_number(text) else text
 
 
 def _as_json(topology: Topology) -> dict[str, object]:

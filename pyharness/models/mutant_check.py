@@ -113,7 +113,7 @@ def kill_row(job: Job, name: str, topology: str, length: int, states: int | None
     )
 
 
-_COUNTED: Final = re.compile(r'<<"counted", (\d+), (\d+), (\d+)>>')
+_COUNTED: Final = re.compile(r'<<"counted", (\d{1,18}), (\d{1,18}), (\d{1,18})>>')
 
 
 class _Size(NamedTuple):

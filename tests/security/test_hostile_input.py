@@ -364,6 +364,25 @@ def test_numbers_of_5_000_digits_in_what_tlc_prints_are_no_crash(code, kind, tex
     spec_problems(line)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["topologies", given] for given in (DIGITS, f"ring:{DIGITS}", f"1>{DIGITS}", f"1>2@{DIGITS}")),
+        ["topologies", "3", "--initiators", DIGITS],
+        ["check", "ChandyLamport", "--constant", f"N={DIGITS}"],
+        ["check", "ChandyLamport", "--topology", f"ring:{DIGITS}"],
+        ["hold", "flink", "--sequence", f"{DIGITS}:a"],
+        ["hold", "flink", "--sequence", f"0:barrier {DIGITS}"],
+    ],
+    ids=lambda words: " ".join(words).replace(DIGITS, "9…"),
+)
+def test_numbers_of_5_000_digits_in_what_a_user_names_are_refused_in_words(words):
+    """A plan has topologies and constants, too."""
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 2, done.output
+    assert "bug of pyharness" not in done.stderr
+
+
 @pytest.mark.parametrize("value", ["{" * 5000, "{" * 5000 + "}" * 5000])
 def test_sets_within_sets_are_bounded(value, tmp_path):
     with pytest.raises(SpecError, match="sets within sets"):

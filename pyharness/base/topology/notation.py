@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 NOTATION: Final = "ID|N|FAMILY[:N]|DATAFLOW:N|1>2,2>1@1"
 """The notation in short, as commands show it."""
 
-_GRAPH: Final = re.compile(r"\d+(?:>\d+)?(?:,\d+(?:>\d+)?)*(?:@\d+(?:,\d+)*)?", re.ASCII)
-_NAMED: Final = re.compile(r"([a-z][a-z-]*)(?::(\d+))?", re.ASCII)
+_GRAPH: Final = re.compile(r"N(?:>N)?(?:,N(?:>N)?)*(?:@N(?:,N)*)?".replace("N", r"\d{1,9}"), re.ASCII)
+_NAMED: Final = re.compile(r"([a-z][a-z-]*)(?::(\d{1,9}))?", re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
 _ID: Final = re.compile(r"n\d+-", re.ASCII)
 
 
@@ -68,7 +69,7 @@ def choose_topologies(
 
 
 def _read(text: str, where: str) -> tuple[Topology, ...]:
-    if text.isdecimal():
+    if _NUMBER.fullmatch(text):
         return select({"processes": int(text)}, where=where)
     if _ID.match(text):
         return (Topology.from_id(text),)
@@ -83,7 +84,7 @@ def _read(text: str, where: str) -> tuple[Topology, ...]:
     if name in FAMILIES:
         return select({"family": name, **({"processes": int(size)} if size else {})}, where=where)
     hint = nearest(name, [*FAMILIES, *DATAFLOWS])
-    raise SpecError(f"{text!r} is no graph", where=where, hint=f"{hint}; write {NOTATION}")
+    raise SpecError(f"{text[:80]!r} is no graph", where=where, hint=f"{hint}; write {NOTATION}")
 
 
 def _graph(text: str, where: str) -> Topology:

@@ -298,5 +298,5 @@ def parse_constants(texts: Sequence[str]) -> dict[str, int | str]:
         name, equals, value = text.partition("=")
         if not name or not equals or not value:
             raise SpecError(f"{text!r} is not NAME=VALUE", where="constant", hint="such as Records=2")
-        found[name] = int(value) if value.isdecimal() else value
+        found[name] = int(value) if value.isdecimal() and len(value) < 19 else value
     return found

@@ -211,8 +211,8 @@ def sequence_text(events: tuple[Event, ...]) -> str:
 
 
 _EVENT = re.compile(
-    r"(?P<source>\d+):(?:"
-    r"(?P<control>cancel|barrier) (?P<id>\d+)(?: (?P<alignment>aligned|unaligned|timeoutable))?"
+    r"(?P<source>\d{1,9}):(?:"
+    r"(?P<control>cancel|barrier) (?P<id>\d{1,18})(?: (?P<alignment>aligned|unaligned|timeoutable))?"
     r"(?: (?P<how>overtakes|queued behind)(?P<records>(?: \w+)*))?"
     r"|(?P<go>go on)|(?P<other>(?!(?:barrier|cancel|timeout)$)\w+))"
 )
@@ -235,7 +235,7 @@ def _parse_event(text: str, number: int) -> Event:
     found = _EVENT.fullmatch(text)
     if not found or (found["control"] == "cancel" and (found["how"] or found["alignment"])):
         hint = "such as 0:a, 0:barrier 1, 0:barrier 1 overtakes a, 0:cancel 1, 0:end, timeout"
-        raise SpecError(f"no event: {text!r}", where=f"event {number}", hint=hint)
+        raise SpecError(f"no event: {text[:80]!r}", where=f"event {number}", hint=hint)
     source = int(found["source"])
     if found["control"] == "cancel":
         return source, Cancel(int(found["id"]))

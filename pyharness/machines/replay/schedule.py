@@ -233,7 +233,13 @@ class _ScheduleReader:
             return ScheduleStep(text, action, process=self.processes[words[0]])
         if form == "channel" and len(words) == 1 and words[0] in self.channels:
             return ScheduleStep(text, action, channel=self.channels[words[0]])
-        if form == "checkpoint" and len(words) == 2 and words[0] in self.processes and words[1].isdecimal():
+        if (
+            form == "checkpoint"
+            and len(words) == 2
+            and words[0] in self.processes
+            and words[1].isdecimal()
+            and len(words[1]) < 19
+        ):
             return ScheduleStep(text, action, process=self.processes[words[0]], checkpoint=int(words[1]))
         if form == "message" and len(words) == 2 and words[0] in self.channels:
             return ScheduleStep(text, action, channel=self.channels[words[0]], msg=words[1])

@@ -76,7 +76,7 @@ class BatchRun(NamedTuple):
         if self.result.outcome not in _UNEVALUATED:
             return None
         told = [line[len(TOLD) :].partition(">")[0] for line in self.said if line.startswith(TOLD)]
-        last = int(told[-1]) if told and told[-1].isdigit() else 0
+        last = int(told[-1]) if told and told[-1].isdigit() and len(told[-1]) < 19 else 0
         return {last} if last else None
 
 

@@ -202,7 +202,7 @@ def _of_part(
                 Prefix("~", condition),
                 If(Prefix("~", condition), then, otherwise),
             )
-        case Literal(text) if text.isdigit() and int(text) < _LARGEST:
+        case Literal(text) if text.isdigit() and len(text) < 19 and int(text) < _LARGEST:
             for number in (int(text) + 1, *([int(text) - 1] if int(text) else [])):
                 yield "off by one", part, Literal(str(number)), Literal(str(number))
         case Name(name) if name in _TRUTHS:

@@ -29,12 +29,13 @@ def tampered(kind, seed, *, without_contents=False):
 
 
 def judged(kind, seeds, scratch, **how):
-    """Validate tampered logs: return what came, each with whether the line that is blamed is one of the judge's."""
+    """Validate tampered logs: return what came, each with whether the judge blames its line in some order."""
     found = []
     for seed in seeds:
         lines = tampered(kind, seed, **how)
         came = validate(write_log(scratch / f"{kind}-{seed}", lines))
-        places = {f"p{process}.jsonl:{line}" for process, line in wrong_lines(lines, Random(seed))}
+        orders = [wrong_lines(lines, Random(order)) for order in range(3)]
+        places = {f"p{process}.jsonl:{line}" for places in orders for process, line in places}
         blamed = came.refused is not None and came.refused.where.rpartition("/")[2] in places
         if came.refused is not None or places:
             found.append((came, blamed))
