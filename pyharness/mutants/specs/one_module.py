@@ -172,11 +172,36 @@ class _Builder:
         config = self._model.config
         yield from (*config.constraints, *config.action_constraints)
         for name in config.invariants:
-            yield name
+            if self._relations_in(name):
+                yield from self._read_beside_actions(self._visible[name].uses)
+            else:
+                yield name
         for name in config.properties:
             yield name
         yield from (each.name for each in config.constants)
         yield from (each.value for each in config.constants if each.stands_in)
+
+    def _relations_in(self, name: str) -> set[str]:
+        """Return the names of the next-state relation in an invariant's own text, as one about ENABLED has them."""
+        named = set(names_in(self._behaviours.next))
+        inner = {each for whole in named if whole in self._visible for each in self._visible[whole].uses}
+        return {
+            each
+            for each in {*named, *inner} & set(names_in(self._visible[name].body))
+            if each in self._visible and self._visible[each].level >= ACTION
+        }
+
+    def _read_beside_actions(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield the definitions that names lead to, but not those that only the actions among them use."""
+        done, waiting = set(), list(names)
+        while waiting:
+            name = waiting.pop()
+            if name in done or name not in self._visible:
+                continue
+            done.add(name)
+            if not (name in self._of_next and self._visible[name].level >= ACTION):
+                yield name
+                waiting += self._visible[name].uses
 
     def _is_changed(self, definition: Definition) -> bool:
         return definition.module.partition("!")[0] in self._changed
@@ -426,7 +451,13 @@ class _Builder:
         for name in config.invariants:
             number = len(made.watched) + 1
             made.watched[number] = name
-            made.states.append(f"  /\\ {name} \\/ {OWN}Noticed({MUTANT}, {number})")
+            stated = name
+            if relations := self._relations_in(name):
+                following = {each: Name(FOLLOWING) for each in relations}
+                text = expression_text(replaced(self._visible[name].body, following), 8)
+                stated = f"{OWN}Of{number}_0"
+                made.definitions.append((f"{stated} ==\n        {text}", None))
+            made.states.append(f"  /\\ {stated} \\/ {OWN}Noticed({MUTANT}, {number})")
         for name in config.properties:
             found = step_formula(self._library, self._module, name)
             if found is None:

@@ -189,6 +189,20 @@ def test_an_action_that_is_used_in_two_ways_is_mutated_in_both(tmp_path):
     assert never.by.startswith("coverage: ")
 
 
+def test_what_an_invariant_about_what_is_possible_uses_is_mutated_and_it_asks_the_mutant(tmp_path):
+    (tmp_path / "Door.tla").write_text(
+        "---- MODULE Door ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\nFree == n < 9\n"
+        "Go == Free /\\ n' = (n + 1) % 3\nNext == Go\nGoesOn == ENABLED (Next /\\ n' # n)\n====\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "Door.cfg").write_text(
+        "INIT Init NEXT Next INVARIANT GoesOn CHECK_DEADLOCK FALSE", encoding="utf-8"
+    )
+    found = mutate(read_model(tmp_path / "Door.tla"), find_tools(), BOUNDS)
+    by = {each.change: each.by for each in found.trials if each.verdict is Verdict.NOTICED}
+    assert by["another operator: n < 9 -> n >= 9"] == "GoesOn"
+
+
 def test_where_all_is_an_instance_s_nothing_is_changed_which_is_said(tmp_path):
     inner = "---- MODULE Inner ----\nVARIABLE b\nInit == b = TRUE\nNext == b' = ~b\n====\n"
     outer = "---- MODULE Outer ----\nVARIABLE b\nI == INSTANCE Inner\nInit == I!Init\nNext == I!Next\n"
