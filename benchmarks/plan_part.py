@@ -87,7 +87,7 @@ class PlanPart:
     @contextmanager
     def session(self, master: str) -> Iterator[SparkSession]:
         """Start a session there, on which tasks have run that found what jobs need."""
-        with spark_session(master, quick=True) as spark:
+        with spark_session(master) as spark:
             context = spark.sparkContext
             with tools_for_tasks(context, self.tools, self.plan.library) as given:
                 places = context.defaultParallelism
