@@ -465,7 +465,7 @@ CheckpointLosesNothing ==                                                       
 
 (* Whatever crashed, each record has come once to each task on its way, or  *)
 (* will: what is folded is what a run without failures folds.               *)
-ExactlyOnce == Conserved(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])          \* A2, A4, A5, A10
+ExactlyOnce == Conserved(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])          \* A2, A4, A5, A8, A10
 
 AtLeastOnce == NothingLost(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])        \* A4
 
