@@ -10,10 +10,11 @@ side hold, looked at twice a second.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
+from multiprocessing import get_context
 from typing import NamedTuple
 
 from family import Watch
@@ -53,8 +54,8 @@ def main() -> int:
     sides: dict[bool, list[Side]] = {True: [], False: []}
     for number in range(given.pairs):
         for spark in (True, False) if number % 2 == 0 else (False, True):
-            with multiprocessing.get_context("spawn").Pool(1) as pool:
-                found = pool.apply(side, (given.models,), {"spark": spark})
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                found = pool.submit(side, given.models, spark=spark).result()
             print(f"{'Spark' if spark else 'local processes'}: {found}")
             sides[spark].append(found)
     words = f"{given.models} models of the quick plan, on Spark by local processes"
