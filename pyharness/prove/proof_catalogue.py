@@ -69,6 +69,9 @@ _CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
 _FAIRNESS: Final = "it changes nothing but what is fair, and of that a proof by induction says nothing"
 
 _STAYS: Final = "it takes steps away, and adds none; that what had stopped goes on is not proved here"
+_HOLDS_UP: Final = (
+    "it takes steps away, and adds none; that the computation is held up (E22) is checked, and not proved"
+)
 _ORDER: Final = "what is recorded of a channel is a set of places in it here; in which order, cannot be said"
 _UNWRITTEN: Final = "it is not written down as formulas: TLC and Python alone have it"
 
@@ -131,6 +134,22 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ("TimeoutBarriers", "StaysBlockedAfterTimeout"): _STAYS,
     ("CyclicBarriers", "StaysBlockedInCycles"): _STAYS,
     ("StopTheWorld", "StaysPaused"): _STAYS,
+    **dict.fromkeys(
+        (
+            *(
+                ("ChandyLamport", bug)
+                for bug in ("CrashesOnceRed", "HoldsStill", "IdlesWhileRecording", "MarkerWaits")
+            ),
+            *(
+                (spec, "CappedChannel")
+                for spec in ("ChandyLamport", "Snapshots", "UnalignedBarriers", "AtLeastOnceBarriers")
+            ),
+            ("Snapshots", "OneIdAtATime"),
+        ),
+        _HOLDS_UP,
+    ),
+    **dict.fromkeys((("ChandyLamport", "LostMarker"), ("ChandyLamport", "LostMessage")), _UNWRITTEN),
+    ("StopTheWorld", "SendsWhilePaused"): _UNWRITTEN,
     ("Snapshots", "RedByInitiator"): "a message that names snapshots of which there are none cannot be said",
     ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,
 }
