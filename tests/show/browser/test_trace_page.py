@@ -61,7 +61,7 @@ def test_keys_step_through_the_trace_and_the_state_follows(visit):
     assert state(page)["recChan[C21]"] == '<<"m3">>'
     assert changed(page) == {"chan[C21]", "recChan[C21]", "state[P1]", "whiteInRed[C21]"}
     assert page.locator("#state tr.changed td", has_text="new").count() == 0
-    assert "Step 14 of 19: accept C21 m3" in page.locator("#said").inner_text()
+    assert "Step 14 of 19: D: accept C21 m3" in page.locator("#said").inner_text()
 
 
 def test_every_state_is_the_traces_own(visit):
