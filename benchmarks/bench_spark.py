@@ -25,7 +25,7 @@ from pyharness.gate.jobs.spark_session import local_master
 
 
 class Side(NamedTuple):
-    """What one side took: wall seconds, CPU seconds, and MiB at most."""
+    """The wall seconds and CPU seconds that one side took, and the most memory, in MiB."""
 
     wall: float
     cpu: float

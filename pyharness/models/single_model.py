@@ -64,11 +64,13 @@ def check_model(
         asked = asked_properties(work, model)
         until = time.monotonic() + model.budget.seconds
         violated = violated_property(model, library, tools, work, result, model.topologies, until)
-    verdict, reason = _judge(model, library, result, asked)
+    verdict, reason = _judge(model, library, result, asked, workers)
     return CheckedModel(verdict, reason, violated, result)
 
 
-def _judge(model: Model, library: Library, result: Result, asked: Collection[str]) -> tuple[Verdict, str]:
+def _judge(
+    model: Model, library: Library, result: Result, asked: Collection[str], workers: int
+) -> tuple[Verdict, str]:
     """Return the verdict, and why it is no pass; a run that was cut off, or bounded, has not seen everything."""
     found = meaning(result)
     if found.verdict is Verdict.SPEC_ERROR:
@@ -87,7 +89,7 @@ def _judge(model: Model, library: Library, result: Result, asked: Collection[str
     if defect := next(defects, None):
         return Verdict.INCOMPLETE, defect
     subjects = FormulaSubjects(library, model.spec)
-    if (result.workers or 1) > 1 and any(subjects.has_liveness(name) for name in model.properties):
+    if workers > 1 and any(subjects.has_liveness(name) for name in model.properties):
         return (
             Verdict.INCOMPLETE,
             "with several workers TLC may miss a violation of whole behaviours (tlaplus 971)",

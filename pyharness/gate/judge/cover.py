@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pyharness.base.errors import SpecError
 from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.gate.plans.plan import Cover, Plan
 from pyharness.models.job import cpu_seconds
@@ -36,10 +37,17 @@ _OF_A_BUG: Final = 0.2
 
 
 def cover(plan: Plan) -> Plan:
-    """Return the part of a plan that is its cover: models with the jobs that are chosen, and specs without graphs."""
+    """Return the part of a plan that is its cover: models with the jobs that are chosen, and specs without graphs.
+
+    Raises SpecError if each run of the plan is too long for a cover, so that nothing would be checked.
+    """
     chosen, lacking = chosen_jobs(plan)
     models = tuple(_part(model, chosen) for model in plan.models if (model.name, "check") in chosen)
     specs = tuple(spec for spec in plan.specs if (spec.name, "spec") in chosen)
+    if not models and not specs:
+        raise SpecError(
+            "each run of it is too long for a cover", where=plan.path.name, hint="leave out --cover"
+        )
     return replace(
         plan, models=models, specs=specs, examples=(), logs=(), whole=False, cover=Cover(plan, lacking)
     )
@@ -131,7 +139,7 @@ def left_out(plan: Plan) -> str:
     compared = sum(m.conform for m in full.models) - sum(m.conform for m in plan.models)
     return (
         f"{models} of {len(full.models)} models, {bugs} of {len(_bugs(full))} seeded bugs, {compared} comparisons, "
-        f"{len(full.examples)} worked examples{''.join(f', {kind}' for kind in plan.cover.lacking)}"
+        f"{len(full.examples)} worked examples, {len(full.logs)} logs{''.join(f', {kind}' for kind in plan.cover.lacking)}"
     )
 
 

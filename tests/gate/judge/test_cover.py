@@ -118,3 +118,15 @@ def test_a_text_that_is_not_the_pinned_one_is_named_by_a_cover(tmp_path):
 def test_a_cover_of_a_selection_is_refused():
     with pytest.raises(SpecError, match="a cover is chosen by machine"):
         choose(QUICK, ("chandy-*",), cover=True)
+
+
+def test_a_plan_whose_runs_are_all_too_long_has_no_cover():
+    """An empty one would pass."""
+    long = max((m for m in QUICK.models if m.pins and not m.mutant), key=lambda m: m.pins.distinct)
+    with pytest.raises(SpecError, match="each run of it is too long for a cover"):
+        cover(replace(QUICK, models=(long,), specs=(), claims=()))
+
+
+def test_all_that_is_left_out_is_counted():
+    logged = replace(QUICK, logs=("a log", "another"))
+    assert ", 2 logs" in left_out(cover(logged))

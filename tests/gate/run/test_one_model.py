@@ -60,6 +60,21 @@ def test_a_shape_that_this_tlc_evaluates_wrongly_is_no_pass(monkeypatch):
     assert (found.verdict, found.reason) == (Verdict.INCOMPLETE, "ChandyLamport by 2.15")
 
 
+@pytest.mark.parametrize(("name", "workers", "passes"), [
+    ("white-red-terminates", 1, True), ("white-red-terminates", 2, False), ("white-red", 2, True),
+])  # fmt: skip
+def test_whole_behaviours_are_not_judged_by_several_workers(monkeypatch, name, workers, passes):
+    """TLC may miss a violation of theirs there, whether it prints how many it had or not."""
+    model = next(each for each in PLAN.models if each.name == name)
+    taken = {each: ActionCount(1, 1, "M", 1, "") for each in next_actions(PLAN.library, model.spec)}
+    coverage = Coverage(taken, {}, dict.fromkeys(model.invariants, ""))
+    monkeypatch.setattr(one_model, "run_model", lambda *_, **__: replace(WHOLE, coverage=coverage))
+    monkeypatch.setattr(one_model, "asked_properties", lambda *_: model.properties)
+    found = check_model(model, PLAN.library, None, workers=workers)
+    assert (found.verdict is Verdict.PASS) == passes
+    assert passes or "tlaplus 971" in found.reason
+
+
 def test_a_false_assert_is_told_on_one_line_with_what_it_says(monkeypatch):
     text = 'The first argument of Assert evaluated to FALSE; the second argument was:\n"mine"'
     broken = Violation(Outcome.ASSERTION, None, None, text, None)
