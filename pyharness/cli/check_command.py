@@ -68,10 +68,10 @@ def check(
       pyharness check quick --ci                                   with JUnit, a summary and traces for a CI system
       pyharness check Mutex.tla --config MC.cfg                    any spec, with its own configuration
 
-    A plan's traces are replayed on Python, and every model is judged. Of a spec, what its model in the plan quick
-    checks, or else what its theorems state, is checked once, and a counterexample is printed step by step. A file
-    FOO.tla is checked as FOO.cfg says, or else its theorems, and a counterexample is printed as a table; with --out
-    or --open it is left as a page and as a trace, too.
+    A plan's traces are replayed on Python, and every model is judged. Of a spec, the properties of its model in the
+    plan quick, or else its theorems, are checked once, of SPEC:BUG first the one that the bug is known for, and a
+    counterexample is printed step by step. A file FOO.tla is checked as FOO.cfg says, or else its theorems, and a
+    counterexample is printed as a table; with --out or --open it is left as a page and as a trace, too.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool

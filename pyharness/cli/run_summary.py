@@ -162,7 +162,7 @@ def _fired(evidence: Evidence) -> dict[str, int]:
 
 
 def print_summary(report: PlanReport, seconds: float) -> str:
-    """Print, and return, the tables of models and of claims, the reasons of every verdict that is no pass, and the closing line.
+    """Print, and return, the tables of models and of claims, the reasons of every other verdict than a pass, and the closing line.
 
     Mutants that are caught as expected have no row of their own: ``pyharness plan mutants`` prints the matrix.
     """

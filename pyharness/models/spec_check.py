@@ -416,7 +416,7 @@ class _Check:
         return self._unless_doubted(result)
 
     def _unless_doubted(self, result: Result) -> tuple[Verdict, str]:
-        """Return a pass, or why that nothing is violated is none; the models of a plan were asked when it was read."""
+        """Return a pass, or the reason for which it is incomplete; the models of a plan were asked when it was read."""
         model = self._model
         doubts = [] if model.title else [*doubts_of(model)]
         doubts += defects_of(model.library, model.module, result.tlc_version)
@@ -525,8 +525,7 @@ def doubts_of(model: PlainModel) -> Iterator[str]:
         "VIEW": config.view,
     }
     limit = next((f"{word} {names}" for word, names in limits.items() if names), None)
-    replaced = {each.name: each.value for each in config.constants if each.stands_in and not each.of}
-    subjects = FormulaSubjects(library, module, replaced)
+    replaced, subjects = _subjects(model)
     for name in (*config.invariants, *config.properties):
         meant = replaced.get(name, name)
         if name in config.invariants and config.view:
@@ -537,18 +536,25 @@ def doubts_of(model: PlainModel) -> Iterator[str]:
             yield f"{name} says nothing: {why}"
 
 
+def _subjects(model: PlainModel) -> tuple[dict[str, str], FormulaSubjects]:
+    """Return the definitions that stand in for others, by the name of these, and the subjects of formulas with them."""
+    replaced = {each.name: each.value for each in model.config.constants if each.stands_in and not each.of}
+    return replaced, FormulaSubjects(model.library, model.module, replaced)
+
+
 def no_sure_violation(model: PlainModel, name: str) -> str:
-    """Return why a violated property of whole behaviours may hold for all that TLC reports, or nothing."""
+    """Return why a property of whole behaviours may hold although TLC reports that it is violated, or an empty text."""
     config, library, module = model.config, model.library, model.module
     merging = (
         f"SYMMETRY {config.symmetry}" if config.symmetry else f"VIEW {config.view}" if config.view else ""
     )
-    if name not in config.properties or not library.defines(module, name):
+    replaced, subjects = _subjects(model)
+    meant = replaced.get(name, name)
+    if name not in config.properties or not library.defines(module, meant):
         return ""
-    subjects = FormulaSubjects(library, module)
-    if merging and subjects.has_liveness(name):
-        return f"{name} is about whole behaviours, and where {merging} merges states TLC may report one that is none"
-    if subjects.leads_from_constant(name):
+    if merging and subjects.has_liveness(meant):
+        return f"{name} is about whole behaviours, and where {merging} merges states TLC may report one that is impossible"
+    if subjects.leads_from_constant(meant):
         return (
             f"{name} has a ~> from a constant, and TLC may report a behaviour that satisfies it (tlaplus 604)"
         )

@@ -44,7 +44,7 @@ PROTOCOLS: Final = {
 
 
 def possible(event: LogEvent, channel: Channel, rules: Rules | None) -> bool:
-    """Whether an event need not wait: its message or marker is in the channel, or can never be next there."""
+    """Tell whether an event can be judged now: its message or marker is in the channel, or can never be next there."""
     markers, full = channel.markers, channel.sent > channel.got
     if event.kind == "receive" and event.number == channel.got + 1:
         return full or (bool(markers) and rules is not None and rules.markers)

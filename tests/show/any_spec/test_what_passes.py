@@ -7,7 +7,13 @@ import pytest
 from pyharness.base.errors import SpecError
 from pyharness.models.known_defects import defects_of
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.spec_check import Bounds, check_plain, doubts_of, replaced_definitions
+from pyharness.models.spec_check import (
+    Bounds,
+    check_plain,
+    doubts_of,
+    no_sure_violation,
+    replaced_definitions,
+)
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.plain_models.plain_model import read_model
 
@@ -145,3 +151,13 @@ def test_assumptions_alone_rest_on_the_same_evaluation(tmp_path):
         (tmp_path / "Calc.cfg").touch()
         found = check_plain(read_model(tmp_path / "Calc.tla", None), find_tools(), Bounds(60, 1024))
         assert found.verdict is verdict, found.reason
+
+
+def test_a_violation_that_tlc_may_have_made_up_is_named_behind_another_name_too(model):
+    config = "PROPERTY Moves\nVIEW vars\nCONSTANT Moves <- Ends"
+    assert "VIEW vars merges states" in no_sure_violation(model(config), "Moves")
+    assert no_sure_violation(model("PROPERTY Moves\nVIEW vars"), "Moves") == ""
+    assert no_sure_violation(model("PROPERTY Ends"), "Ends") == ""
+    constant = "PROPERTY Odd\nCONSTANT Odd <- Other2"
+    lines = ("Odd == [](n < 9)", "Other2 == FALSE ~> (n = 1)")
+    assert "tlaplus 604" in no_sure_violation(model(constant, *lines), "Odd")
