@@ -45,15 +45,19 @@ def kill_rows(
 
     One run goes on after each violation. ``kills`` has every property that is violated; ``traces`` may lack some, for
     TLC reports one violation of a state and no more. Properties
-    of whole behaviours, which a model with ``fair`` has, are checked in a run each: TLC stops at their first
-    violation.
+    of whole behaviours, which a model with ``fair`` has, are checked in a run each, as TLC stops at their first
+    violation; those that are not to catch the mutant share a run, unless one of them does.
     """
     model = job.model
     until = time.monotonic() + model.budget.seconds
     caught: dict[str, str] = {}
     index = 0
     whole = True
-    for attempt, properties in enumerate([(name,) for name in model.properties] if model.fair else [None]):
+    runs: list[tuple[str, ...] | None] = [None]
+    if model.fair:
+        silent = tuple(name for name in model.properties if name not in model.caught_by)
+        runs = [*((name,) for name in model.properties if name not in silent), *([silent] if silent else [])]
+    for attempt, properties in enumerate(runs):
         result = run_model(
             model,
             library,
@@ -64,6 +68,9 @@ def kill_rows(
             properties=properties,
             firsts=properties is None,
         )
+        if properties and len(properties) > 1 and result.violations:
+            runs += [(name,) for name in properties]
+            continue
         whole = whole and meaning(result).whole
         traces: dict[str, TraceRow] = {}
         for violation in result.violations:

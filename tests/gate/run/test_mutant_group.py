@@ -18,6 +18,7 @@ from pyharness.models.mutant_check import grouped_kill_rows
 from pyharness.models.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.models.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.tla.tlc import Outcome, Result
+from pyharness.tla.tlc.result import Violation
 from tests.shipped_plans import shipped_plan
 
 pytestmark = pytest.mark.tlc
@@ -105,10 +106,48 @@ def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
     whole, cut = Result(Outcome.SUCCESS, 0, finished=True), Result(Outcome.INCOMPLETE, -9)
     results = [whole if end else cut for end in ended]
     monkeypatch.setattr(mutant_check, "run_model", lambda *_, **__: results.pop(0))
-    model = replace(jobs[0].model, fair=True, properties=("TurnsRedOnce", "SSSReachable"))
+    names = ("TurnsRedOnce", "SSSReachable")
+    model = replace(jobs[0].model, fair=True, properties=names, caught_by=names[:1])
     rows = list(mutant_check.kill_rows(replace(jobs[0], model=model), plan.library, None, tmp_path))
     assert {row.outcome for row in rows_of(TopologyRow, rows)} == {came_to}
     assert results == []
+
+
+@pytest.mark.parametrize(
+    "name", ["mutants-snapshots-records-once", "collection-mutants-both-initiate-left-over"]
+)
+def test_an_initial_predicate_of_a_mutant_is_one_in_its_group(tmp_path, name):
+    """Before TLC knows which graph it is on, it must choose one: a group that TLC refuses runs one by one instead."""
+    plan = shipped_plan("quick")
+    models = next(group for group in groups(plan.models) if name in {model.name for model in group})
+    assert any("Init" in dict(model.mutant_overrides(plan.library)) for model in models)
+    jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
+    assert set(grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path)) == {job.id for job in jobs}
+
+
+def test_properties_of_behaviours_that_should_be_silent_share_a_run_unless_one_is_violated(
+    plan, jobs, tmp_path, monkeypatch
+):
+    asked = []
+    violated = Result(
+        Outcome.TEMPORAL, 13, finished=True, violations=(Violation(Outcome.TEMPORAL, None, None, "", None),)
+    )
+
+    def answer(*_, properties, **__):
+        asked.append(properties)
+        return violated if "SSSReachable" in properties else Result(Outcome.SUCCESS, 0, finished=True)
+
+    monkeypatch.setattr(mutant_check, "run_model", answer)
+    names = ("TurnsRedOnce", "SSSReachable", "EventuallyRed", "LocallyFinal")
+    for expected, silent, runs in [
+        (names[:2], names[2:], [names[:1], names[1:2], names[2:]]),
+        (names[:1], names[1:], [names[:1], names[1:], *((name,) for name in names[1:])]),
+    ]:
+        model = replace(jobs[0].model, fair=True, properties=names, caught_by=expected)
+        list(mutant_check.kill_rows(replace(jobs[0], model=model), plan.library, None, tmp_path))
+        assert set(silent) | set(expected) == set(names)
+        assert asked == runs
+        asked.clear()
 
 
 def test_only_what_differs_in_nothing_but_the_mutant_is_a_group(plan):
