@@ -162,7 +162,7 @@ def check_file(
         raise
     bounds = Bounds(one["seconds"] or _SECONDS, default_heap(), one["workers"] or 1)
     with tlc_progress(model.module) as follow:
-        checked = check_plain(model, tools := find_tools(), bounds, follow)
+        checked = check_plain(model, tools := find_tools(), bounds, follow, again=True)
     if strict:
         checked = checked.strictly()
     if not as_json:
@@ -216,6 +216,14 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
             "actions": [{"name": a.name, "place": a.place, "taken": a.taken} for a in checked.actions],
             "counted_in_a_part_of_the_states": checked.partial,
             "evaluated": list(checked.evaluated),
+            "evaluated_again": None
+            if (opinion := checked.opinion) is None
+            else {
+                "states": opinion.states,
+                "steps": opinion.steps,
+                "true": list(opinion.agreed),
+                "not_covered": opinion.beyond,
+            },
             "premises": [
                 {"of": p.of, "number": p.number, "formula": p.formula, "reached": found}
                 for p, found in checked.premises
@@ -299,6 +307,8 @@ def _print_evidence(checked: CheckedSpec) -> None:
         click.secho(f"  never taken: {action.name} ({action.place})", fg="yellow")
     if checked.evaluated:
         say_wrapped("  invariants evaluated: ", ", ".join(checked.evaluated))
+    if checked.opinion:
+        say_wrapped("  evaluated again by this tool: ", checked.opinion.text)
     reached = sum(found is True for _, found in checked.premises)
     if reached:
         say_wrapped("  premises reached: ", f"{reached} of {len(checked.premises)}")

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import HarnessError, SpecError
+from pyharness.base.toolchain.clean_text import clip
 from pyharness.models.known_defects import defects_of
 from pyharness.models.model_meaning import FormulaSubjects
 from pyharness.models.plain_run import run_root
+from pyharness.models.second_opinion import is_no_violation, second_opinion
 from pyharness.models.step_arguments import with_arguments
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
@@ -34,11 +36,13 @@ from pyharness.tla.plain_models.counted_relation import counted_relation
 from pyharness.tla.plain_models.plain_model import GIVEN, OWN, ROOT, STAND_INS
 from pyharness.tla.tlc import EndedBy, Outcome
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
+from pyharness.tla.values import to_tla
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pyharness.models.machine_tools import Tools
+    from pyharness.models.second_opinion import Opinion
     from pyharness.tla.plain_models.counted_relation import CountedRelation
     from pyharness.tla.plain_models.plain_model import PlainModel
     from pyharness.tla.tlc import Coverage, Progress, Result
@@ -48,6 +52,7 @@ STATES: Final = f"{OWN}SoughtStates"
 STEPS: Final = f"{OWN}SoughtSteps"
 """The invariant and the property that look for premises: they always hold, and print."""
 
+_LONGEST: Final = 600
 _FIRST_REGISTER: Final = 7000
 _REACHED: Final = re.compile(rf'<<"{OWN}", (\d{{1,18}})>>')
 FIRST_SECONDS: Final = 3
@@ -155,7 +160,7 @@ class CheckedSpec:
     ``result`` is that of the run that decided. ``actions`` are counted in all of it, or in a part, if ``partial``.
     ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or ``None`` where that was not
     decided. ``notes`` are what a reader must know besides; ``replaced`` are definitions in whose place the configuration
-    puts others.
+    puts others. ``opinion`` is the second one, if there is one.
     """
 
     verdict: Verdict
@@ -169,6 +174,7 @@ class CheckedSpec:
     notes: tuple[str, ...] = ()
     coverage: Coverage | None = None
     replaced: tuple[str, ...] = ()
+    opinion: Opinion | None = None
 
     @property
     def never_taken(self) -> tuple[TakenAction, ...]:
@@ -215,13 +221,34 @@ def check_plain(
     progress: Callable[[Progress], None] | None = None,
     *,
     expressions: bool = False,
+    again: bool = False,
 ) -> CheckedSpec:
     """Check a model with TLC, within bounds; with ``expressions`` TLC counts how often it evaluates each, if it can.
+
+    With ``again`` the invariants of a small model in which TLC finds no violation are evaluated once more, by this tool.
 
     Raises SpecError for a module that cannot be read, ToolError when Java or TLC cannot be run.
     """
     check = _Check(model, tools, bounds, progress)
-    return (None if expressions else check.counted()) or check.covered()
+    checked = (None if expressions else check.counted()) or check.covered()
+    if not again or checked.result.outcome is not Outcome.SUCCESS:
+        return checked
+    heap, seconds = bounds.heap_mib, bounds.cpu_seconds
+    opinion = second_opinion(model, tools, checked.result.distinct, heap_mib=heap, cpu_seconds=seconds)
+    checked = replace(checked, opinion=opinion)
+    if opinion is None or not opinion.differing:
+        return checked
+    name, place = next(iter(opinion.differing.items()))
+    shown = clip(
+        " and then ".join(", ".join(f"{k} = {to_tla(v)}" for k, v in each.items()) for each in place),
+        _LONGEST,
+    )
+    reason = (
+        f"this tool does not evaluate as TLC does: {name}, which TLC takes for right, is false in {shown}"
+    )
+    return replace(
+        checked, verdict=Verdict.INCOMPLETE, reason="; ".join(filter(None, (reason, checked.reason)))
+    )
 
 
 class _Check:
@@ -345,6 +372,9 @@ class _Check:
         verdict, reason = self._verdict(result, evidence.evaluated)
         violated = self._violated(result) if verdict is Verdict.VIOLATION else None
         if violated and (why := no_sure_violation(self._model, violated)):
+            verdict, reason, violated = Verdict.INCOMPLETE, why, None
+        if violated and is_no_violation(self._model, violated, result.trace):
+            why = f"TLC reports that {violated} is violated, and this tool finds it true in that state"
             verdict, reason, violated = Verdict.INCOMPLETE, why, None
         if verdict is Verdict.VIOLATION and result.violations and result.trace:
             first = replace(

@@ -1,0 +1,175 @@
+"""TLC's verdict, held against an evaluation of this tool's own in the states and steps that TLC found.
+
+Some builds of TLC evaluate a formula wrongly, and nothing in their output shows it. So the invariants of a small model
+are evaluated again in each of its states, its initial predicate and its next-state relation in the initial states and
+the steps, and a violated invariant in the state that is to violate it. That TLC found *all* states rests on TLC alone.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from pyharness.base.errors import HarnessError
+from pyharness.models.formula_evaluation import Evaluation, NotCoveredError
+from pyharness.models.plain_run import run_root
+from pyharness.tla.modules.expressions import Boxed, Fair, Name, Prefix, joined, row
+from pyharness.tla.modules.formula_facts import level_of
+from pyharness.tla.modules.module import ACTION, TEMPORAL
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.dump import load_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyharness.models.machine_tools import Tools
+    from pyharness.tla.modules.expressions import Expression
+    from pyharness.tla.plain_models.plain_model import PlainModel
+    from pyharness.tla.tlc import Trace
+    from pyharness.tla.tlc.dump import DumpGraph
+    from pyharness.tla.values import Fn
+
+MOST_STATES: Final = 50_000
+"""The distinct states of a model that is evaluated again, at most."""
+
+_SECONDS: Final = 20
+"""Seconds for TLC to write the graph, at most."""
+
+_EVALUATING: Final = 8
+"""Seconds to evaluate in it, at most."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What the evaluation found in so many ``states``, with so many ``steps`` between them.
+
+    ``agreed`` are the formulas that are true wherever they have to be; ``differing`` has the state, or the two of a
+    step, in which one is false, and ``beyond`` why one could not be evaluated.
+    """
+
+    states: int
+    steps: int
+    agreed: tuple[str, ...]
+    differing: dict[str, tuple[Fn, ...]]
+    beyond: dict[str, str]
+
+    @property
+    def text(self) -> str:
+        """The opinion in one line."""
+        lacking = "; ".join(f"not {name}: {why}" for name, why in self.beyond.items())
+        steps = f" and {self.steps:,} steps" if self.steps else ""
+        agreed = ", ".join(self.agreed) or "nothing"
+        return f"{agreed} in {self.states:,} states{steps}{f'; {lacking}' if lacking else ''}"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A formula with its name, and the states, or steps, in which it has to be true."""
+
+    name: str
+    formula: Expression
+    places: Sequence[tuple[Fn, ...]]
+
+
+def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING) -> Opinion:
+    """Evaluate in a graph, for so many seconds; what is not through by then is ``beyond``.
+
+    Invariants are evaluated in each state, the initial predicate in the initial ones, and the next-state relation of
+    each step. Under SYMMETRY or VIEW a step of the graph may lead to a state that only stands for its successor.
+    """
+    evaluation, until = Evaluation(model), time.monotonic() + seconds
+    states, steps = [(state,) for state in graph.states.values()], 0
+    asked = [_Asked(name, Name(name), states) for name in model.config.invariants]
+    if found := _behaviour(model):
+        initial, relation = found
+        asked.append(_Asked("initial states", initial, [(graph.states[number],) for number in graph.initial]))
+        if not (model.config.symmetry or model.config.view):
+            ends = dict.fromkeys((e.source, e.target) for e in graph.edges if e.source != e.target)
+            pairs = [(graph.states[source], graph.states[target]) for source, target in ends]
+            asked.append(_Asked("steps", relation, pairs))
+            steps = len(pairs)
+    agreed: list[str] = []
+    differing: dict[str, tuple[Fn, ...]] = {}
+    beyond: dict[str, str] = {}
+    for each in asked:
+        for count, place in enumerate(each.places):
+            try:
+                if time.monotonic() > until:
+                    beyond[each.name] = f"the time was up after {count:,} of {len(each.places):,}"
+                    break
+                if not evaluation.holds(each.formula, *place):
+                    differing[each.name] = place
+                    break
+            except NotCoveredError as reason:
+                beyond[each.name] = str(reason)
+                break
+        else:
+            agreed.append(each.name)
+    return Opinion(len(states), steps, tuple(agreed), differing, beyond)
+
+
+def _behaviour(model: PlainModel) -> tuple[Expression, Expression] | None:
+    """Return the initial predicate and the next-state relation of a model; ``None`` for a specification of another form."""
+    config, library = model.config, model.library
+    if config.init and config.next:
+        return Name(config.init), Name(config.next)
+    initial: list[Expression] = []
+    relations: list[Expression] = []
+    waiting: list[Expression] = [Name(config.specification)]
+    while waiting:
+        match part := waiting.pop():
+            case Name(name) if library.defines(model.module, name) and (
+                (found := library.definition(model.module, name)).level == TEMPORAL
+            ):
+                waiting += reversed(row("/\\", found.body))
+            case Prefix("[]", Boxed("[", action, _)):
+                relations.append(action)
+            case Fair():
+                pass
+            case _ if level_of(library, model.module, part) < ACTION:
+                initial.append(part)
+    return (joined("/\\", tuple(initial)), relations[0]) if initial and len(relations) == 1 else None
+
+
+def second_opinion(
+    model: PlainModel, tools: Tools, distinct: int | None, *, heap_mib: int, cpu_seconds: int | None
+) -> Opinion | None:
+    """Have TLC write the graph of a model, of so many ``distinct`` states, and evaluate its formulas there.
+
+    ``None`` where the states are none or too many, or not written in time.
+    """
+    if not distinct or distinct > MOST_STATES or not model.config.behaviours:
+        return None
+    config = replace(model.config, properties=())  # of whole behaviours TLC writes states again
+    with TemporaryDirectory(prefix="pyharness-second-") as directory:
+        dump = Path(directory) / "states.dot"
+        try:
+            result = run_root(
+                model,
+                tools,
+                Path(directory),
+                (model.root(), config.text()),
+                heap_mib=heap_mib,
+                cpu_seconds=cpu_seconds,
+                timeout=_SECONDS,
+                check_deadlock=config.check_deadlock,
+                dump=dump,
+                quick_jvm=True,
+            )
+            graph = load_graph(dump) if result.outcome is Outcome.SUCCESS else None
+        except HarnessError:
+            return None
+    return opinion_on(model, graph) if graph and len(graph.states) == distinct else None
+
+
+def is_no_violation(model: PlainModel, name: str, trace: Trace | None) -> bool:
+    """Return whether the last state of a counterexample satisfies the invariant that it is said to violate."""
+    if name not in model.config.invariants or trace is None:
+        return False
+    try:
+        return Evaluation(model).holds(Name(name), trace.steps[-1].state)
+    except NotCoveredError:
+        return False
