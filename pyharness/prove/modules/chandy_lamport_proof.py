@@ -365,7 +365,7 @@ def goes_on(module: Any, s: State, positions: Expr, *given: Of) -> Expr:
     """
 
     def accepted(c: Expr, k: Expr) -> Expr:
-        at_once = module.accept(s, c, k, _AFTER, *given).guard
+        at_once: Expr = module.accept(s, c, k, _AFTER, *given).guard
         return at_once | some(lambda j: module.accept_marker(s, c, j, _BEHIND).guard)
 
     return implies(
