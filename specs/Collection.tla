@@ -159,6 +159,15 @@ StablePredicate ==                                                              
 
 EventuallyConcluded == <>Concluded                                                   \* E15, E18, E19
 
+(* It detects that y holds, and says so only if it does.                    *)
+TD == INSTANCE TerminationDetection WITH over <- Holds(S1), detected <- verdict = "holds"
+
+RefinesTerminationDetection == TD!Spec                                               \* E19
+
+(* If y held when the snapshot began, the verdict will be that it does.     *)
+(* (If it came to hold later, another snapshot may be needed.)              *)
+EventuallyDetected == <>[](Holds(S0) => verdict = "holds")                          \* E15, E18, E19
+
 (* The collection only watches.                                             *)
 CL == INSTANCE ChandyLamport
 
@@ -180,5 +189,7 @@ THEOREM CSpec => []AssembledIsSSS
 THEOREM (Underlying!Spec => []Underlying!Law) /\ CSpec => []SnapshotConserves
 THEOREM CSpec /\ PredicateIsStable => []StablePredicate
 THEOREM CSpec => RefinesChandyLamport
+THEOREM CSpec /\ PredicateIsStable => RefinesTerminationDetection
 THEOREM AllReachable /\ InputEnabled /\ CFairSpec => EventuallyConcluded
+THEOREM AllReachable /\ InputEnabled /\ CFairSpec => EventuallyDetected
 ==============================================================================

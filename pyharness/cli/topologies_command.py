@@ -62,8 +62,8 @@ def topologies(
 
     Wherever a command or the library asks for a topology, it takes what stands here in the place of ID.
 
-    Graphs are canonical, except worked examples, and a graph given by its id or its channels, which keeps its
-    labels.
+    Graphs are canonical, except worked examples, and a graph given by its family, its id or its channels, which
+    keeps its labels.
     """  # noqa: D301 - click reads the \b
     asked = {key: value for key, value in fields.items() if value is not None}
     if unrooted:

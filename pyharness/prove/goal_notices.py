@@ -20,7 +20,7 @@ from pyharness.gate.plans.proof_lists import noticed
 from pyharness.prove.finite_search import UNIVERSES, find
 from pyharness.prove.logic import BOOL, Symbol, conj, negate, symbols_of
 from pyharness.prove.obligations import invariant, parts
-from pyharness.prove.proof_catalogue import MODULES, system
+from pyharness.prove.proof_catalogue import MODULES, mutants_of, system
 from pyharness.prove.proving import theorem
 
 if TYPE_CHECKING:
@@ -36,13 +36,15 @@ _SMALL: Final = [replace(universe, ids=2) for universe in UNIVERSES[:8]]
 _OF_STEPS: Final = ("conjunct", "keeps", "refinement")
 _ANY, _MORE, _LESS = "any", "more", "less"
 _OTHER: Final = "other"
+_RULE: Final = "rule"
 
 
 class Notice(NamedTuple):
     """That a goal of a subject fails by the ``change`` of a variable in an action's step, each by its name.
 
     Of a goal that is about no step the action is ``-``. Of a theorem's, ``variable`` is ``conjuncts``, and ``change``
-    the number of those that can fail.
+    the number of those that can fail. Of a goal about states, ``variable`` may be ``rule``, and ``change`` a seeded
+    bug with whose rule the goal fails: one about when actions can be taken need not notice any variable.
     """
 
     subject: str
@@ -91,6 +93,9 @@ def _notices(subject: str) -> Iterator[Notice]:
             for change in (_MORE, _LESS) if variable.sort == BOOL else (_ANY,):
                 tried = (Notice(subject, said.name, variable.name, change, action) for action in actions)
                 yield from [one for one in tried if _fails(module, one)][:1]
+        if said.kind == "follows":
+            rules = (Notice(subject, said.name, _RULE, bug) for bug in mutants_of(subject))
+            yield from (one for one in rules if _fails(module, one))
 
 
 def _goals(subject: str) -> list[str]:
@@ -117,6 +122,8 @@ def _declared(module: System) -> dict[str, tuple[Declaration, Callable[..., Any]
 
 def _fails(module: System, one: Notice) -> bool:
     """Tell whether a goal fails by a change, on a small graph. False for what the module does not have."""
+    if one.variable == _RULE:
+        return one.change in mutants_of(one.subject) and _fails_with_bug(one)
     goals = _declared(module)
     actions: dict[str, Action | None] = {action.name: action for action in module.actions()} | {"-": None}
     variables = {symbol.name: symbol for symbol in module.variables}
@@ -129,6 +136,15 @@ def _fails(module: System, one: Notice) -> bool:
         return False
     formula = conj(*invariant(module, state).values(), guard, negate(goal))
     return any(find(formula, universe) is not None for universe in _SMALL)
+
+
+def _fails_with_bug(one: Notice) -> bool:
+    """Tell whether a goal about states fails with a seeded bug's rule, on a small graph."""
+    module = system(one.subject, one.change)
+    state = module.state()
+    goals = [negate(method(state)) for said, method in module.declared("follows") if said.name == one.goal]
+    formulas = [conj(*invariant(module, state).values(), goal) for goal in goals]
+    return any(find(formula, universe) is not None for formula in formulas for universe in _SMALL)
 
 
 def _changed_goal(

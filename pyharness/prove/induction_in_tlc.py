@@ -52,7 +52,7 @@ class TlaCounterexample:
     ``conjuncts`` are the names of the invariant's, ``goal`` that of what is ``broken`` by the ``action``, or in the
     state itself where there is none. Of the application the action needs this: the local state ``after_local`` that it
     leads to, by its number, the channels that it accepts from (``takes``), pairs of a channel and what it sends there
-    (``gives``), and whether it is an internal one (``changes``).
+    (``gives``), and whether it is an internal one (``changes``). Where there is no action, all of these are possible.
     """
 
     mutant: str
@@ -121,7 +121,7 @@ def as_tla(one: Refuted) -> TlaCounterexample:
         graph=graph_record(graph),
         action=None if action is None else _called(action, structure, channels, order),
         after_local=_after_local(action, structure),
-        changes=action is not None and action.name == "Internal",
+        changes=action is None or action.name == "Internal",
         **_moves(before, step, structure, channels),
         module=module,
         structure=structure,
@@ -146,11 +146,14 @@ def _order(structure: Structure) -> tuple[int, ...]:
 def _moves(
     before: State, step: Step | None, structure: Structure, channels: tuple[tuple[int, int], ...]
 ) -> dict[str, Value]:
-    """Return the channels that an action accepts from, and what it sends on which.
+    """Return the channels that an action accepts from, and what it sends on which; where there is no step, all.
 
     What it accepts although it was not sent, its source could send.
     """
-    moves = step.does.moves if step else None
+    if step is None:
+        messages = [m + 1 for m in structure.universe[MESSAGE]]
+        return {"takes": set_of(channels), "gives": set_of((c, m) for c in channels for m in messages)}
+    moves = step.does.moves
     if moves is None:
         return {"takes": frozenset(), "gives": frozenset()}
     takes, gives = set(), set()
@@ -165,9 +168,13 @@ def _moves(
 
 
 def _after_local(action: Action | None, structure: Structure) -> int:
-    """Return the number of the local state that an action leads to, if it is the application's."""
-    parameters = {symbol.name: symbol for symbol in action.parameters} if action else {}
-    return structure.value(parameters["t"]()) + 1 if "t" in parameters else 1
+    """Return the number of the local state that an action leads to, if it is the application's.
+
+    Where there is no step, it is what a goal about all of them says of it.
+    """
+    symbols = [symbol for symbol, _ in structure.values] if action is None else action.parameters
+    named = [symbol for symbol in symbols if symbol.name == "t"]
+    return structure.value(named[0]()) + 1 if named else 1
 
 
 def _called(
@@ -318,6 +325,7 @@ def render_counterexamples(
         "rules": _rules(found, library),
         "application": APPLICATION,
         "constants": [(name, _CONSTANTS[name]) for name in library.constants(module) if name in _CONSTANTS],
+        "granularity": "action" if "Exchange" in library.visible(module) else "event",
         "ids": IDS,
     }
     return (

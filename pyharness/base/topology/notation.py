@@ -3,7 +3,8 @@
 ============ ==================================================================================
 ``n3-0aa-i1`` the graph with this id, as it is labelled
 ``3``         all rooted strongly connected graphs of three processes
-``ring:4``    the graph of a family; ``kuper``, which has one size, needs no number
+``ring:4``    the graph of a family, as the family numbers its processes (of a plan, which compares graphs, canonical);
+              ``kuper``, which has one size, needs no number
 ``join:3``    the dataflow graphs of a shape
 ``1>2,2>1@1`` any graph by its channels; after the ``@`` its initiators, ``1,2`` if there are two;
               a process without channels stands among them as a bare number
@@ -64,11 +65,11 @@ def choose_topologies(
     found: list[Topology] = []
     for index, entry in enumerate(given):
         place = f"{where}[{index}]"
-        found += _read(entry, place) if isinstance(entry, str) else select(entry, where=place)
+        found += _read(entry, place, labelled=False) if isinstance(entry, str) else select(entry, where=place)
     return distinct(found)
 
 
-def _read(text: str, where: str) -> tuple[Topology, ...]:
+def _read(text: str, where: str, *, labelled: bool = True) -> tuple[Topology, ...]:
     if _NUMBER.fullmatch(text):
         return select({"processes": int(text)}, where=where)
     if _ID.match(text):
@@ -82,7 +83,8 @@ def _read(text: str, where: str) -> tuple[Topology, ...]:
     if name in DATAFLOWS:
         return select({"dataflow": name, "processes": int(size or 0)}, where=where)
     if name in FAMILIES:
-        return select({"family": name, **({"processes": int(size)} if size else {})}, where=where)
+        sized = {"processes": int(size)} if size else {}
+        return select({"family": name, "labelled": labelled, **sized}, where=where)
     hint = nearest(name, [*FAMILIES, *DATAFLOWS])
     raise SpecError(f"{text[:80]!r} is no graph", where=where, hint=f"{hint}; write {NOTATION}")
 

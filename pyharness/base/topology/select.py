@@ -19,6 +19,7 @@ family     family          name of the family or worked example
 ..         processes       how many processes; may be left out if the family has one size
 ..         initiators      list of processes; default ``[1]``
 ..         rooted          false: no initiators; default true
+..         labelled        true: the processes have the family's numbers; default false
 random     random          how many graphs, strongly connected, no two isomorphic, of each size
 ..         processes, seed how many processes; the seed, an integer from 0 on
 ..         rooted          false: no initiators; default true
@@ -145,7 +146,7 @@ class Table:
 
 _KINDS = {
     "ids": {"ids", "labelled"},
-    "family": {"family", "processes", "initiators", "rooted"},
+    "family": {"family", "processes", "initiators", "rooted", "labelled"},
     "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
     "dataflow": {"dataflow", "processes", "limit", "spread"},
     "processes": {
@@ -226,12 +227,13 @@ def _by_id(table: Table) -> Iterator[Topology]:
 
 def _of_family(table: Table) -> Iterator[Topology]:
     name = table.choice("family", tuple(FAMILIES))
+    labelled = table.flag("labelled", default=False)
     initiators = table.numbers("initiators", (1,)) if _rooted(table) else ()
     size = FAMILIES[name].fixed_size
     for processes in table.numbers("processes", (size,) if size else None):
         _require_processes(table, initiators, processes)
         topology = family(name, processes, initiators)
-        yield topology if FAMILIES[name].worked_example else topology.canonical()
+        yield topology if labelled or FAMILIES[name].worked_example else topology.canonical()
 
 
 def _at_random(table: Table) -> Iterator[Topology]:

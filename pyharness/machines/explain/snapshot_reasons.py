@@ -432,6 +432,7 @@ SNAPSHOT_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "StaysRed": stays_red,
     "HoldsNobodyUp": _held_up("the computation alone could take a step that is not possible here"),
     "HeldIsPaused": _held_up("either a paused process can do more than accept, or something else is held up"),
+    "HeldIsInput": _held_up("either a paused source can do something, or something else is held up"),
     "HeldIsBlocked": _held_up(
         "either a message behind the barrier of an input that waits for others can be accepted, or something else "
         "is held up"

@@ -184,6 +184,13 @@ def eventually_concluded(system: System, path: Sequence[GlobalState], loop: Sequ
     return any(system.over(state) for state in path)
 
 
+def eventually_detected(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
+    """E15, E18, E19: in the end the verdict is that y holds, if it held when the snapshot began."""
+    collection = _collection(system)
+    outside = (state.outside for state in loop)
+    return all(o.s0 is None or o.collector.verdict == HOLDS or not _holds(collection, o.s0) for o in outside)
+
+
 # -- the ways in which it can end ----------------------------------------------------------------------------
 
 
@@ -260,5 +267,9 @@ COLLECTION = ProtocolSpec(
         "PredicateIsStable": predicate_is_stable,
         "RefinesChandyLamport": refines_chandy_lamport,
     },
-    liveness={**CHANDY_LAMPORT.liveness, "EventuallyConcluded": eventually_concluded},
+    liveness={
+        **CHANDY_LAMPORT.liveness,
+        "EventuallyConcluded": eventually_concluded,
+        "EventuallyDetected": eventually_detected,
+    },
 )

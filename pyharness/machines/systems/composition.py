@@ -16,7 +16,7 @@ from pyharness.machines.systems.collection_system import COLLECTION
 from pyharness.machines.systems.computation import COMPUTATION
 from pyharness.machines.systems.free_recording import FREE_RECORDING
 from pyharness.machines.systems.snapshots_system import SNAPSHOTS
-from pyharness.machines.systems.stop_the_world_system import STOP_THE_WORLD
+from pyharness.machines.systems.stop_the_world_system import STOP_THE_INPUT, STOP_THE_WORLD
 from pyharness.machines.systems.white_red_system import WHITE_RED
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ PROTOCOLS: Final[Mapping[str, ProtocolSpec]] = {
         CHANDY_LAMPORT,
         SNAPSHOTS,
         STOP_THE_WORLD,
+        STOP_THE_INPUT,
         *BARRIER_PROTOCOLS,
         CHECKPOINTS,
         COLLECTION,

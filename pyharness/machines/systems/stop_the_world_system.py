@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyharness.machines.explain.endless_reasons import (
@@ -18,7 +19,7 @@ from pyharness.machines.explain.snapshot_reasons import (
 from pyharness.machines.protocols import Controller, StopTheWorld, World
 from pyharness.machines.protocols.snapshot_mutants import STOP_THE_WORLD_MUTANTS
 from pyharness.machines.systems.computation import sss_reachable
-from pyharness.machines.systems.held_up import held_is_paused
+from pyharness.machines.systems.held_up import computation_steps, held_is_paused, held_up
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
@@ -33,6 +34,8 @@ from pyharness.machines.systems.white_red_system import refines_white_red, snaps
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyharness.machines.protocols import Process
+    from pyharness.machines.systems.toml_fields import Fields
     from pyharness.tla.values import Value
 
 
@@ -47,16 +50,23 @@ class StopTheWorldSystem(System):
 
     def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
         """Yield RecordAll, Pause, Record and Resume, as the controller may command them."""
+        if not any(local.recorded is not None or local.paused for local in state.local):
+            yield Action("RecordAll", "", self._record_all(state))
+        yield from self.commands(state, "Pause", "Record", self.world(state))
+
+    def world(self, state: GlobalState) -> World:
+        """Return what the controller sees."""
         paused = tuple(local.paused for local in state.local)
         red = tuple(local.recorded is not None for local in state.local)
-        world = World(paused, red, drained=not any(state.queues))
-        if not any(red) and not any(paused):
-            yield Action("RecordAll", "", self._record_all(state))
+        return World(paused, red, drained=not any(state.queues))
+
+    def commands(self, state: GlobalState, pause: str, record: str, world: World) -> Iterator[Action]:
+        """Yield the controller's commands to single processes; two of them have names of a spec's own."""
         for number, (machine, local) in enumerate(zip(self.processes, state.local, strict=True)):
-            record = self.controller.may_record(world, number)
+            obeys = self.controller.may_record(world, number)
             steps = {
-                "Pause": machine.pause(local) if not any(red) else None,
-                "Record": machine.record(local, ((),) * len(machine.inputs)) if record else None,
+                pause: machine.pause(local) if not (any(world.red) or world.paused[number]) else None,
+                record: machine.record(local, ((),) * len(machine.inputs)) if obeys else None,
                 "Resume": machine.resume(local) if self.controller.may_resume(world) else None,
             }
             for name, step in steps.items():
@@ -109,6 +119,46 @@ class StopTheWorldSystem(System):
         return {**self._common(state), "paused": paused, **self._ghosts(state)}
 
 
+class StopTheInputSystem(StopTheWorldSystem):
+    """``specs/StopTheInput.tla``: the controller pauses the sources, and waits until the others have finished."""
+
+    protocol = "StopTheInput"
+
+    def protocol_actions(self, state: GlobalState) -> Iterator[Action]:
+        """Yield PauseInput, RecordAtRest and Resume, as the controller may command them."""
+        yield from self.commands(state, "PauseInput", "RecordAtRest", self.world(state))
+
+    def world(self, state: GlobalState) -> World:
+        """Return what the controller sees: who has inputs counts as paused, and as drained when it has no more to do."""
+        world = super().world(state)
+        machines = list(zip(self.processes, state.local, strict=True))
+        paused = tuple(local.paused or bool(machine.inputs) for machine, local in machines)
+        idle = all(_idle(machine, local) for machine, local in machines)
+        return world._replace(paused=paused, drained=world.drained and idle)
+
+    def fair_actions(self) -> frozenset[tuple[str, str]]:
+        """Who may pass something on does, too. TLA+: IFairness."""
+        own = {"Pause": "PauseInput", "Record": "RecordAtRest"}
+        fair = super().fair_actions()
+        sends = {("Send", place) for name, place in fair if name == "Accept"}
+        return frozenset({(own.get(name, name), place) for name, place in fair} | sends)
+
+
+def _idle(machine: Process[Any], local: Any) -> bool:
+    """Return whether a process has nothing to do by itself, as a paused one has not. TLA+: Idle."""
+    steps = (*(machine.sendable(local, channel) for channel in machine.outputs), machine.internal(local))
+    return not any(True for each in steps for _ in each)
+
+
+def held_is_input(system: System, state: GlobalState) -> bool:
+    """E22: all that is held up is what paused sources would send."""
+    return held_up(system, state) == {
+        step
+        for step in computation_steps(system, state)
+        if state.local[step.process - 1].paused and not system.processes[step.process - 1].inputs
+    }
+
+
 STOP_THE_WORLD = ProtocolSpec(
     name="StopTheWorld",
     system=StopTheWorldSystem,
@@ -139,5 +189,34 @@ STOP_THE_WORLD = ProtocolSpec(
             "Record": "process",
             "Resume": "process",
         }
+    ),
+)
+
+
+def _records(table: Fields) -> dict[str, str | int]:
+    """Read how many records each source of a schedule has."""
+    records = table.take("Records", int)
+    if not 1 <= records <= 9:
+        raise table.error("Records", f"{records} is not one of 1..9")
+    table.close()
+    return {"Records": records}
+
+
+STOP_THE_INPUT = replace(
+    STOP_THE_WORLD,
+    name="StopTheInput",
+    system=StopTheInputSystem,
+    mutants={},
+    application="Dataflow",
+    state_properties={
+        **{name: holds for name, holds in STOP_THE_WORLD.state_properties.items() if name != "HeldIsPaused"},
+        "HeldIsInput": held_is_input,
+    },
+    schedule=ScheduleForm(
+        {
+            **dict.fromkeys(("Send", "Accept"), "channel"),
+            **dict.fromkeys(("PauseInput", "RecordAtRest", "Resume"), "process"),
+        },
+        constants=_records,
     ),
 )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.prove.logic import (
     ABOVE,
     BOOL,
+    CHANNEL,
     FALSE,
+    MESSAGE,
+    POSITION,
     PROCESS,
+    STATE,
     TRUE,
     Expr,
     Symbol,
@@ -29,6 +33,7 @@ from pyharness.prove.modules.application_proof import (
     changes,
     exchanges,
     sends,
+    touches,
     touches_two,
 )
 from pyharness.prove.modules.coloured_proof import variables
@@ -37,6 +42,8 @@ from pyharness.prove.proof_module import action, conjunct, follows, refinement
 from pyharness.prove.steps import Does, Moves, State, Step
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from pyharness.prove.steps import Of
 
 
@@ -109,6 +116,10 @@ class ChandyLamport(Recording):
         """Say that p has recorded and each of its inputs is closed (E15). TLA+: LocallyComplete."""
         return s.red(p) & every(lambda c: implies(equal(TARGET(c), p), s.closed(c)))
 
+    def may_act(self, s: State, x: Moves, accepts_marker: Expr) -> Expr:
+        """Say that an action may be taken now: the snapshot stops none (E22). Part of TLA+: Act."""
+        return TRUE
+
     # -- steps -------------------------------------------------------------------------------------------------
 
     def act(
@@ -176,7 +187,8 @@ class ChandyLamport(Recording):
             closed=lambda c: s.closed(c) | (x.takes(c) & self.closes(s, c, x.at(c))),
         )
         seen = replace(x, takes=lambda c: x.takes(c) & ~s.isMarker(c, x.at(c)))
-        return Step(conj(fresh, order, ends), after, Does(seen, red, lambda q: equal(q, p) & turning))
+        guard = conj(fresh, order, ends, self.may_act(s, x, accepts_marker))
+        return Step(guard, after, Does(seen, red, lambda q: equal(q, p) & turning))
 
     @action("Send", "E2")
     def send(self, s: State, c: Expr, k: Expr, m: Expr, t: Expr, mark: Of) -> Step:
@@ -309,10 +321,61 @@ class ChandyLamport(Recording):
             )
         )
 
+    @follows("HoldsNobodyUp", "E22")
+    def holds_nobody_up(self, s: State) -> Expr:
+        """Each step of the computation is possible, or a marker in front of what it accepts can be accepted."""
+        p, takes, gives = _BY, _TAKES, _GIVES
+        of_computation = conj(
+            touches_two(takes, gives),
+            every(lambda c: implies(takes(c), equal(TARGET(c), p) & next_message(s, c, _AT(c)))),
+            every(lambda c: implies(gives(c), equal(SOURCE(c), p))),
+        )
+        at_once = self.exchange(s, p, _AFTER, takes, _AT, gives, _BEHIND, _BODY, _BEHIND, s.red(p)).guard
+        marker = some(lambda c, j: takes(c) & self.accept_marker(s, c, j, _BEHIND).guard)
+        exchanges_go_on = implies(of_computation & self.room_behind(s), at_once | marker)
+        return conj(goes_on(self, s, self.room_behind(s), _BEHIND), exchanges_go_on)
+
+    def room_behind(self, s: State) -> Expr:
+        """Say that on each channel a position is given that is behind everything that was sent on it."""
+        return every(lambda c: self.application.fresh(s, c, _BEHIND(c)))
+
     @refinement("SSSReachable", "E7")
     def sss_reachable(self, s: State, step: Step | None) -> Expr:
         """Seen through what is recorded and still white, white actions are a computation, and the rest is nothing."""
         return self.reaches_recorded(s, step, self.recorded_with_what_is_white)
+
+
+_BEHIND: Final = Symbol("behind", (CHANNEL,), POSITION)
+_TAKES, _GIVES = Symbol("takes", (CHANNEL,), BOOL), Symbol("gives", (CHANNEL,), BOOL)
+_AT, _BODY = Symbol("at", (CHANNEL,), POSITION), Symbol("body", (CHANNEL,), MESSAGE)
+_BY, _AFTER = Symbol("p", (), PROCESS)(), Symbol("t", (), STATE)()
+
+
+def next_message(s: State, c: Expr, k: Expr) -> Expr:
+    """Say that the message at k is the next one of c for the computation, which sees no markers. TLA+: Visible."""
+    first = every(lambda j: implies(s.chan(c, j) & ~s.isMarker(c, j), equal(j, k) | ABOVE(j, k)))
+    return conj(s.chan(c, k), ~s.isMarker(c, k), first)
+
+
+def goes_on(module: Any, s: State, positions: Expr, *given: Of) -> Expr:
+    """Say that the actions of a module hold up no step of the computation that touches one channel or none (E22).
+
+    ``positions`` says what is known of positions; ``given`` are the arguments that its actions have beside the
+    computation's. TLA+: HeldUp is empty.
+    """
+
+    def accepted(c: Expr, k: Expr) -> Expr:
+        at_once: Expr = module.accept(s, c, k, _AFTER, *given).guard
+        return at_once | some(lambda j: module.accept_marker(s, c, j, _BEHIND).guard)
+
+    return implies(
+        positions,
+        conj(
+            every(lambda c: module.send(s, c, _BEHIND(c), Symbol("m", (), MESSAGE)(), _AFTER, *given).guard),
+            every(lambda c, k: implies(next_message(s, c, k), accepted(c, k))),
+            every(lambda q: equal(_AFTER, s.state(q)) | module.internal(s, q, _AFTER, *given).guard),
+        ),
+    )
 
 
 class LateTurn(ChandyLamport):
@@ -454,7 +517,47 @@ class InitiateAgain(ChandyLamport):
         return ~s.red(p) | self.locally_complete(s, p)
 
 
+class HoldsStill(ChandyLamport):
+    """A process that has recorded sends nothing before its part of the snapshot is complete (E22)."""
+
+    def may_act(self, s: State, x: Moves, accepts_marker: Expr) -> Expr:
+        """Send nothing while recording."""
+        return implies(s.red(x.by) & some(lambda c: x.gives(c)), self.locally_complete(s, x.by))
+
+
+class IdlesWhileRecording(ChandyLamport):
+    """A process that has recorded takes no internal action before its part is complete (E22)."""
+
+    def may_act(self, s: State, x: Moves, accepts_marker: Expr) -> Expr:
+        """Do nothing by itself while recording."""
+        return implies(s.red(x.by) & ~touches(x), self.locally_complete(s, x.by))
+
+
+class MarkerWaits(ChandyLamport):
+    """A process takes a marker only when its other inputs are empty (E22)."""
+
+    def may_act(self, s: State, x: Moves, accepts_marker: Expr) -> Expr:
+        """Take a marker from the only input that holds anything."""
+
+        def holds(c: Expr) -> Expr:
+            return equal(TARGET(c), x.by) & some(lambda k: s.chan(c, k))
+
+        return implies(accepts_marker, every(lambda c, d: implies(holds(c) & holds(d), equal(c, d))))
+
+
+class CrashesOnceRed(ChandyLamport):
+    """A process that is no initiator does nothing any more as it has recorded (E15, E18)."""
+
+    def may_act(self, s: State, x: Moves, accepts_marker: Expr) -> Expr:
+        """Stop once red."""
+        return implies(s.red(x.by), INITIATOR(x.by))
+
+
 MUTANTS = (
+    HoldsStill,
+    IdlesWhileRecording,
+    MarkerWaits,
+    CrashesOnceRed,
     ForgetCompanions,
     InitiateAgain,
     LateTurn,

@@ -45,12 +45,12 @@ from pyharness.prove.logic import (
 )
 from pyharness.prove.logic.formula import And, Quantified
 from pyharness.prove.modules.application_proof import SOURCE, TARGET, VARIABLES, accepts, changes, sends
-from pyharness.prove.modules.chandy_lamport_proof import INITIATOR, ChandyLamport
+from pyharness.prove.modules.chandy_lamport_proof import INITIATOR, ChandyLamport, goes_on
 from pyharness.prove.modules.coloured_proof import variables
 from pyharness.prove.modules.computation_proof import Computation
 from pyharness.prove.modules.cyclic_barriers_proof import LESS, numbered
 from pyharness.prove.modules.white_red_proof import WhiteRed
-from pyharness.prove.proof_module import System, action, conjunct, refinement
+from pyharness.prove.proof_module import System, action, conjunct, follows, refinement
 from pyharness.prove.steps import Does, State, Step
 
 if TYPE_CHECKING:
@@ -138,12 +138,15 @@ class Snapshots(System):
         )
 
     def declared(self, kind: str) -> list[tuple[Declaration, Callable[..., Any]]]:
-        """Return also what is said of ``ChandyLamport``, as it is said of each id."""
+        """Return also what is said of ``ChandyLamport``, as it is said of each id, where it is not said here anew."""
         own = super().declared(kind)
         if kind not in ("conjunct", "follows", "keeps"):
             return own
+        names = {said.name for said, _ in own}
         return [
-            (said, partial(self._of_each_view, said_of)) for said, said_of in self.single.declared(kind)
+            (said, partial(self._of_each_view, said_of))
+            for said, said_of in self.single.declared(kind)
+            if said.name not in names
         ] + own
 
     def _of_each_view(self, said_of: Callable[..., Expr], *states: State) -> Expr:
@@ -210,6 +213,10 @@ class Snapshots(System):
         return t.but(closed=lambda of, d: t.closed(of, d) | conj(equal(of, n), equal(d, c)))
 
     # -- steps -------------------------------------------------------------------------------------------------
+
+    def may_close(self, s: State, c: Expr, n: Expr) -> Expr:
+        """Say that the marker of n on c may be taken now: it always may (E22). Part of TLA+: Close."""
+        return TRUE
 
     def room_for_markers(self, s: State, p: Expr, mark: Of, turns: Expr = TRUE) -> Expr:
         """Say that markers are put behind everything that was ever sent."""
@@ -287,7 +294,10 @@ class Snapshots(System):
         turns = self.turns_red(s, p, n)
         taken = s.but(chan=lambda d, j: s.chan(d, j) & ~conj(equal(d, c), equal(j, k)))
         guard = conj(
-            self.application.positions(s, c, k), s.isMarker(c, k), self.room_for_markers(s, p, mark, turns)
+            self.application.positions(s, c, k),
+            s.isMarker(c, k),
+            self.room_for_markers(s, p, mark, turns),
+            self.may_close(s, c, n),
         )
         return ByIds(
             guard,
@@ -336,6 +346,13 @@ class Snapshots(System):
     def marker_in(self, s: State, c: Expr, k: Expr) -> Expr:
         """Say that a marker is at k of c."""
         return s.chan(c, k) & s.isMarker(c, k)
+
+    @follows("HoldsNobodyUp", "E22")
+    def holds_nobody_up(self, s: State) -> Expr:
+        """The actions with ids hold up no step of the computation, in channels that have a first element, if any."""
+        rules = self.application
+        finite = every(lambda c, k: implies(s.chan(c, k), some(lambda j: rules.first(s, c, j))))
+        return goes_on(self, s, finite & self.single.room_behind(s))
 
     # -- refinements -------------------------------------------------------------------------------------------
 
@@ -442,7 +459,14 @@ class RecordsForOne(Snapshots):
 
 
 class SharesState(Snapshots):
-    """A later recording takes the state that an earlier one has recorded (E6)."""
+    """A later recording takes the state that an earlier one has recorded (E6).
+
+    Which that is, is a condition of a step here, so that steps are possible is not asked.
+    """
+
+    def holds_nobody_up(self, s: State) -> Expr:
+        """Ask nothing."""
+        return TRUE
 
     def state_recorded(self, s: State, p: Expr, n: Expr) -> Expr:
         """Return the state recorded for the least id, if there is one: the only one that is as ``earliest`` says."""
@@ -539,7 +563,20 @@ class InitiatesOnce(Snapshots):
         return every(lambda n2: implies(self.own(p, n2), ~BEFORE(n2, n)))
 
 
+class OneIdAtATime(Snapshots):
+    """A process takes no marker of a snapshot while its part of another one is under way (E22)."""
+
+    def may_close(self, s: State, c: Expr, n: Expr) -> Expr:
+        """When its part of each other one is complete."""
+        p = TARGET(c)
+        complete = self.single.locally_complete
+        return every(
+            lambda n2: implies(s.red(n2, p) & ~equal(n2, n), complete(self.view(s, n2), p)),
+        )
+
+
 MUTANTS = (
+    OneIdAtATime,
     ClosesAll,
     IgnoresSecond,
     RecordsOnce,

@@ -16,7 +16,7 @@ from pyharness.gate.plans.plan import read_plan
     ("text", "table"),
     [
         ("3", {"processes": 3}),
-        ("ring:4", {"family": "ring", "processes": 4}),
+        ("ring:4", {"family": "ring", "processes": 4, "labelled": True}),
         ("kuper", {"family": "kuper"}),
         ("join:3", {"dataflow": "join", "processes": 3}),
         ("diamond:4", {"dataflow": "diamond", "processes": 4}),
@@ -38,6 +38,16 @@ def test_a_notation_is_short_for_a_table(text, table):
 )
 def test_a_graph_can_be_spelt_out(text, graph):
     assert parse_topology(text) == graph
+
+
+def test_a_family_is_drawn_as_it_is_named_and_canonical_in_a_plan():
+    assert parse_topology("ring:3").channels == ((1, 2), (2, 3), (3, 1))
+    assert parse_topology("chain:4").channels == ((1, 2), (2, 3), (3, 4))
+    assert choose_topologies(["ring:3", "chain:4"]) == tuple(
+        select({"family": name, "processes": n})[0] for name, n in (("ring", 3), ("chain", 4))
+    )
+    drawn = CliRunner().invoke(cli, ["topologies", "ring:3"]).stdout
+    assert "P1* -> P2\nP2  -> P3\nP3  -> P1\n" in drawn
 
 
 def test_several_are_in_order_and_once():

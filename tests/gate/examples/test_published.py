@@ -29,6 +29,7 @@ ENDINGS = {
     "abort-racing-cancel": {"completed": "{2}", "aborted": "{1}", "aborts": "<<<<0, 0>>, <<1, 0>>, <<1, 0>>>>"},
     "checkpoint-in-recovery": {"completed": "{1, 2}", "output": "(2 :> <<<<1>>, <<>>>>)"},
     "completed-in-order": {"completed": "{1, 2}", "committed": "(2 :> <<<<1>>, <<>>>>)"},
+    "four-steps": {"paused": "{}", "recChan": "(<<1, 2>> :> <<>> @@ <<2, 3>> :> <<>>)"},
     "loop-log-saves-records": {"completed": "{1}", "output": "(4 :> <<<<1>>, <<>>, <<>>, <<>>>>)"},
     "overtaken-at-the-sink": {"aborted": "{1}", "committed": "(2 :> <<<<1, 1>>, <<>>>>)"},
     "skipped-alignment-duplicate": {"completed": "{1}", "output": "(3 :> <<<<2>>, <<0>>, <<>>>>)"},

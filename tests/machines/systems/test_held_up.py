@@ -14,6 +14,7 @@ from pyharness.machines.protocols import (
     Tasks,
     UnalignedBarriers,
 )
+from pyharness.machines.replay.worked_examples import load_example, take
 from pyharness.machines.systems import PROTOCOLS, build_system
 from pyharness.machines.systems.held_up import computation_steps, held_up
 from tests.each_case import each_case
@@ -22,7 +23,7 @@ RING = Topology.of(2, [(1, 2), (2, 1)], [1])
 TWO_INPUTS = Topology.of(3, [(1, 2), (1, 3), (2, 3), (3, 1)], [1])
 JOIN = Topology.of(3, [(1, 3), (2, 3)], [1, 2])
 LOOP = Topology.of(3, [(1, 3), (2, 3), (3, 3)], [1, 2])
-NAMES = ("HoldsNobodyUp", "HeldIsPaused", "HeldIsBlocked")
+NAMES = ("HoldsNobodyUp", "HeldIsPaused", "HeldIsInput", "HeldIsBlocked")
 
 
 def states_of(system, depth=99, *, beyond=False):
@@ -45,6 +46,7 @@ CASES = [
     ("ChandyLamport", RING, Tasks(1), "action"),
     ("Snapshots", Topology.of(2, [(1, 2), (2, 1)], [1, 2]), Items(1), "event"),
     ("StopTheWorld", RING, Items(2), "action"),
+    ("StopTheInput", JOIN, Dataflow(2), "event"),
     ("AlignedBarriers", JOIN, Dataflow(1), "event"),
     ("AlignedBarriers", JOIN, Dataflow(2), "action"),
     ("TimeoutBarriers", JOIN, Dataflow(1), "event"),
@@ -87,6 +89,7 @@ class SendsWhilePaused(StopTheWorld):
         ("UnalignedBarriers", standing_still(UnalignedBarriers), JOIN, Dataflow(1)),
         ("AtLeastOnceBarriers", standing_still(AtLeastOnceBarriers), JOIN, Dataflow(1)),
         ("StopTheWorld", SendsWhilePaused, RING, Items(1)),
+        ("StopTheInput", SendsWhilePaused, JOIN, Dataflow(1)),
     ],
 )
 def test_a_process_that_waits_or_does_not_wait_is_found(name, process, topology, application):
@@ -118,3 +121,15 @@ def test_a_message_behind_a_marker_is_not_held_up_and_one_behind_a_marker_that_w
     assert not held_up(system, behind)
     system.marker_actions = lambda *_: iter(())
     assert held_up(system, behind)
+
+
+def test_the_world_that_stops_in_four_steps_costs_the_source_nine_of_fifteen():
+    schedule = load_example("four-steps")
+    taken = take(schedule)
+    held = [{step.process for step in held_up(taken.system, state)} for state in taken.path]
+    paused, resumed = (
+        next(n for n, step in enumerate(schedule.steps) if step.action == name)
+        for name in ("PauseInput", "Resume")
+    )
+    assert held == [{1} if paused < n <= resumed else set() for n in range(16)]
+    assert (len(schedule.steps), resumed - paused) == (15, 9)

@@ -61,21 +61,21 @@ def test_late_turn_breaks_the_rule_in_four_clicks():
 def test_undo_redo_and_branches_forget_nothing():
     session = opened()
     take(session, "initiate P1")
-    take(session, "accept marker C13")
+    take(session, "accept marker C12")
     first = session.here
     session.back()
-    assert "accept marker C13" in session.said
+    assert "accept marker C12" in session.said
     assert session.here.line()[-1] is first
-    take(session, "send C21 2")
+    take(session, "send C23 2")
     second = session.here
     assert {end.number for end in session.tree.ends()} == {first.number, second.number}
     session.go(first.number)
-    assert [session.describe(m) for m in session.here.past()[1:]] == ["initiate P1", "accept marker C13"]
+    assert [session.describe(m) for m in session.here.past()[1:]] == ["initiate P1", "accept marker C12"]
     session.back()
     session.forward()
     assert session.here is first
     session.back()
-    take(session, "send C21 2")
+    take(session, "send C23 2")
     assert session.here is second, "the same action leads to the same moment"
     assert len(session.tree.moments) == 4
 

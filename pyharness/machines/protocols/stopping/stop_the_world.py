@@ -93,7 +93,11 @@ class StopTheWorld(Process[StopTheWorldState]):
 
 
 class World(NamedTuple):
-    """The controller's view: of each process whether it is paused and whether it is red; and empty channels."""
+    """The controller's view: of each process whether it is paused and whether it is red; and empty channels.
+
+    Where only sources are paused (``StopTheInput``), who has inputs counts as paused, and nothing is drained before all
+    have passed on what they have.
+    """
 
     paused: tuple[bool, ...]
     red: tuple[bool, ...]
