@@ -79,9 +79,8 @@ class BankVertex(Vertex):
         bug = self.mutants[start.bug].get("process") if start.bug else None
         if bug is not None:
             self.machine = Compared(bug(self.process, self.topology, Bank()), right)
-        part = start.part
-        self.state: Any = right.initial(BALANCE if part is None else part["state"])
-        self.owed = start.window if part is None else part["owed"]
+        self.state: Any = right.initial(BALANCE)
+        self.owed = start.window
 
     @property
     def total(self) -> int:
@@ -100,13 +99,17 @@ class BankVertex(Vertex):
             "initiator": self.process in self.topology.initiators,
         }
 
-    def ended(self) -> dict[str, Any]:
-        """Return what it has, and may still send."""
-        return {"state": {"balance": self.total, "owed": self.owed}}
+    def holds(self) -> dict[str, int]:
+        """Return how much more money it has, and how many more transfers it may send."""
+        return self.held(self.total, self.owed)
 
-    def told(self, value: Any) -> int:
-        """The amount."""
-        return _amount(value)
+    def worth(self, value: int) -> dict[str, int]:
+        """Return the amount, and one transfer."""
+        return {"money": value, "transfers": 1}
+
+    def held(self, balance: int, owed: int) -> dict[str, int]:
+        """Return how much more money and transfers there are than in the beginning."""
+        return {"money": balance - BALANCE, "transfers": owed - self.start.window}
 
     def turn(self) -> bool:
         """Send a transfer that it may send, or accept what has come on one of the inputs."""
@@ -192,8 +195,8 @@ class MarkerVertex(BankVertex):
         for own, other in self.state.parts:
             if other.complete:
                 taken, self.state = self.machine.take(self.state, own)
-                said = {"state": taken.state, "owed": self._owed.pop(own, self.owed)}
-                self.done(_name(own), taken.state, said, [list(log) for log in taken.rec_chan])
+                held = self.held(taken.state, self._owed.pop(own, self.owed))
+                self.done(_name(own), taken.state, held, [list(log) for log in taken.rec_chan])
 
 
 class StoppedVertex(BankVertex):
@@ -232,8 +235,8 @@ class StoppedVertex(BankVertex):
         if kind == "resume":
             if self.state.recorded is None:
                 raise ConformanceError(f"it resumes, and has no record of snapshot {name}", where=self.at())
-            state = self.state.recorded.state
-            self.done(name, state, {"state": state, "owed": self._owed}, [[] for _ in self.inputs])
+            state = _amount(self.state.recorded.state)
+            self.done(name, state, self.held(state, self._owed), [[] for _ in self.inputs])
         return {"obeyed": True}
 
 

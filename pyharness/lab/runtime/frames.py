@@ -1,13 +1,12 @@
 """What goes over a connection: frames, each a length of four bytes and so many bytes of JSON, checked as they come.
 
 ================================  =======================================================================
-``["m", number, value]``          a message, numbered on its channel from 1; a value is a whole number, or
-                                  three of them
+``["m", number, value]``          a message, numbered on its channel from 1; a value is a whole number
 ``["k", initiator, number]``      a marker of a snapshot
 ``["b", id]``                     a barrier of a checkpoint
 ``["c", number]``                 back to the sender: so many messages of the channel were taken
 ``["h", token, source, target]``  the first frame of a connection: which channel it is, and the secret of
-                                  this incarnation of the system
+                                  this run
 ================================  =======================================================================
 """
 
@@ -28,7 +27,7 @@ LONGEST_HELLO: Final = 256
 
 _HEAD: Final = 4
 _LARGEST: Final = 2**53
-_NUMBERS: Final = {"m": 1, "k": 2, "b": 1, "c": 1}
+_NUMBERS: Final = {"m": 2, "k": 2, "b": 1, "c": 1}
 
 
 def encode(frame: Frame) -> bytes:
@@ -77,10 +76,6 @@ def _well_formed(frame: Frame) -> bool:
     if kind == "h":
         token = rest[0] if len(rest) == 3 else None
         return isinstance(token, str) and token.isascii() and all(map(_is_number, rest[1:]))
-    if kind == "m":
-        value = rest.pop() if len(rest) == 2 else None
-        three = isinstance(value, list) and len(value) == 3 and all(map(_is_number, value))
-        return (three or _is_number(value)) and _is_number(rest[0])
     numbers = _NUMBERS.get(kind) if isinstance(kind, str) else None
     return len(rest) == numbers and all(map(_is_number, rest))
 

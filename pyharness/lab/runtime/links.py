@@ -100,7 +100,7 @@ class Door:
         channel = (frame[2], frame[3]) if known else None
         index = self.inputs.index(channel) if channel in self.inputs else None
         if index is None or index in self.links:
-            raise PeerError("a connection that is none of this incarnation")
+            raise PeerError("a connection that is none of this run")
         self.strangers.pop(incoming, None)
         self.links[index] = incoming
         incoming.belongs_to(index)

@@ -1,4 +1,4 @@
-"""A vertex as a process of its own: sockets for its channels, a log, an output file, and pipes to the parent.
+"""A vertex as a process of its own: sockets for its channels, a log, and pipes to the parent.
 
 Its standard input has the parent's commands, its standard output the answers, each a line of JSON. It ends when its
 input does, so none is left behind when the parent is gone. :func:`main` is what the parent starts.
@@ -34,7 +34,7 @@ RUNNING: Final[dict[str, type[Vertex]]] = {
 
 _BATCH: Final = 16
 _LONGEST_COMMAND: Final = 64 * 1024 * 1024
-_FLAGS: Final = os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_FLAGS: Final = os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_CREAT | os.O_EXCL
 
 
 def vertex_of(start: Start) -> Vertex:
@@ -48,11 +48,7 @@ class _Process:
     def __init__(self, command: dict[str, Any], answer: Callable[[dict[str, Any]], None]) -> None:
         self.vertex = vertex_of(Start(**command["start"]))
         self.token, self.delay, self.answer = command["token"], command["delay"] / 1000, answer
-        new = os.O_CREAT | os.O_EXCL
-        self.log = os.open(command["log"], _FLAGS | new, 0o666)
-        restored = self.vertex.start.part is not None
-        flags = _FLAGS | (os.O_APPEND if restored else new)
-        self.output = os.open(command["output"], flags, 0o666) if command["output"] else None
+        self.log = os.open(command["log"], _FLAGS, 0o666)
         self.door = Door(self.token, self.vertex.inputs, self._take, self._all_attached, self._fail)
         self.links: list[Link] = []
         self.begun = self.scheduled = False
@@ -123,12 +119,10 @@ class _Process:
             self._wake()
 
     def _flush(self) -> None:
-        """Write what the vertex has gathered: first the log, then the output, then to others."""
+        """Write what the vertex has gathered: first the log, then to others."""
         vertex = self.vertex
         if vertex.lines:
             _write(self.log, vertex.lines)
-        if self.output is not None and vertex.written:
-            _write(self.output, vertex.written)
         for link, frames in zip(self.links, vertex.frames, strict=False):
             if frames:
                 link.write(b"".join(map(encode, frames)))
@@ -136,12 +130,9 @@ class _Process:
         if isinstance(vertex, DataflowVertex):
             for index, number in vertex.new_credits():
                 self.door.links[index].write(encode(["c", number]))
-        if vertex.answers:
-            if self.output is not None:
-                os.fsync(self.output)
-            for answer in vertex.answers:
-                self.answer(answer)
-            vertex.answers.clear()
+        for answer in vertex.answers:
+            self.answer(answer)
+        vertex.answers.clear()
 
     def _fail(self, error: PeerError) -> None:
         raise error

@@ -40,11 +40,10 @@ def stream(random: Random, protocol: str) -> list[list]:
     """Return frames as a peer sends them, most of them right."""
     frames, number = [], 0
     for _ in range(random.randint(1, 8)):
-        value = random.randint(0, 99) if protocol in GRAPHS else [1, number, random.randint(1, 64)]
         control = (
             ["k", 1, random.randint(1, 3)] if protocol == "ChandyLamport" else ["b", random.randint(0, 3)]
         )
-        frames.append(random.choice((["m", number + 1, value], control, ["c", number])))
+        frames.append(random.choice((["m", number + 1, random.randint(0, 99)], control, ["c", number])))
         number += frames[-1][0] == "m"
     return frames
 

@@ -26,7 +26,6 @@ def test_ten_thousand_broken_frames_are_dropped_or_refused():
     "frame",
     [
         ["m", 1, 5],
-        ["m", 1, [1, 2, 3]],
         ["k", 1, 1],
         ["b", 1],
         ["c", 0],
@@ -45,7 +44,6 @@ def test_a_frame_is_read_as_it_was_sent(frame):
         *([], {}, None, 1, "m", ["m"], ["m", 1], ["m", 1, 2, 3], ["m", -1, 2], ["m", 1, True], ["m", 1, 1.0]),
         *(
             ["m", 1, [1, 2]],
-            ["m", 1, [1, 2, [3]]],
             ["m", 2**54, 1],
             ["x", 1],
             [["m"], 1],
