@@ -22,7 +22,7 @@ from pyharness.cli.shared_options import DIRECTORY
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.proof_lists import expected, held, noticed
 from pyharness.models.machine_tools import find_tools
-from pyharness.prove.counterexample import picture, text
+from pyharness.prove.counterexample import behaviour, text
 from pyharness.prove.goal_notices import notices, unnoticed
 from pyharness.prove.obligations import invariant, obligations
 from pyharness.prove.proof_catalogue import MODULES, system
@@ -345,12 +345,12 @@ def _show_failure(result: Proved) -> None:
     said = ", ".join(f"{name} says {answer.verdict}" for name, answer in result.answers.items())
     click.echo(f"{result.status}: {obligation.module}/{obligation.name} {said}".rstrip())
     if result.structure is not None and obligation.system is not None:
-        click.echo(text(picture(obligation, result.structure, _title(obligation))))
+        click.echo(text(_title(obligation), behaviour(obligation, result.structure)))
 
 
 def _show_mutant(one: Refuted) -> None:
     if one.obligation is not None and one.structure is not None:
-        click.echo(text(picture(one.obligation, one.structure, _title(one.obligation, one.mutant))))
+        click.echo(text(_title(one.obligation, one.mutant), behaviour(one.obligation, one.structure)))
         if not one.ok:
             click.echo("  and yet it is listed as one that is not refuted")
     else:

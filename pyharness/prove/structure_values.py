@@ -45,7 +45,7 @@ class StateValues:
     def __call__(
         self,
         structure: Structure,
-        channels: Sequence[tuple[int, int]],
+        channels: Sequence[tuple[int, ...]],
         states: Sequence[Any],
         messages: Sequence[Any],
     ) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class SnapshotValues:
     def __call__(
         self,
         structure: Structure,
-        channels: Sequence[tuple[int, int]],
+        channels: Sequence[tuple[int, ...]],
         states: Sequence[Any],
         messages: Sequence[Any],
     ) -> dict[str, Any]:
