@@ -226,7 +226,6 @@ soak: $(STAMP) ## walk at random through larger graphs for an hour, then run and
 	nice $(BIN)/pyharness plan wander --seconds 3000 --seed $(SEED)
 	nice $(BIN)/pyharness plan wander --seconds 600 --seed $(SEED) --states 6 --first-order
 	PYHARNESS_TAMPERED=1 nice $(BIN)/python -m pytest -q tests/hold/logs/test_tlc_agreement.py
-	nice $(BIN)/python -m tests.lab.runtime.fuzzed_frames --frames 1000000 --seed $(SEED)
 	nice $(BIN)/python -m tests.lab.runtime.good_runs --runs 200 --seed $(SEED)
 	nice $(BIN)/python -m tests.lab.runtime.bug_runs --runs 10
 

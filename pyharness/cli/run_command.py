@@ -51,7 +51,7 @@ def run(
     bug: str,
     as_json: bool,
 ) -> None:
-    """Run a protocol as so many processes of this machine, with TCP connections over loopback as channels.
+    """Run a protocol as so many processes of this machine, with a pair of sockets for each channel.
 
     The machines are those that the specs check. ChandyLamport and StopTheWorld run a bank that transfers money, the
     barriers a keyed word count. --out gets the logs, which `pyharness validate` holds against the spec.
@@ -75,8 +75,6 @@ def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
     twice = sum(each.twice for each in came.snapshots)
     if twice and not wrong:
         lines.append(f"  twice     {_many(twice, 'record')}, which come again after a restore")
-    if came.dropped:
-        lines.append(f"  dropped   {_many(came.dropped, 'connection')}, none of this run")
     if setting.bug:
         lines.append(f"  bug       {setting.bug} made a difference {_many(came.effects, 'time')}")
     return "\n".join(lines)
@@ -98,6 +96,5 @@ def _document(came: RunResult, setting: RunSetting, out: Path) -> dict[str, obje
             for each in came.snapshots
         ],
         "consistent": not came.inconsistent(setting.protocol),
-        "dropped": came.dropped,
         "effects": came.effects,
     }

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyharness.base.topology import Topology
-    from pyharness.lab.runtime.frames import Frame
-    from pyharness.lab.runtime.vertex import Start
+    from pyharness.lab.runtime.vertex import Frame, Start
     from pyharness.machines.protocols import Channel, Mutant, Process, Value
 
 BALANCE: Final = 1000

@@ -15,8 +15,7 @@ from pyharness.lab.runtime.vertex import Compared, Vertex
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Barrier, Operator
 
 if TYPE_CHECKING:
-    from pyharness.lab.runtime.frames import Frame
-    from pyharness.lab.runtime.vertex import Start
+    from pyharness.lab.runtime.vertex import Frame, Start
     from pyharness.machines.protocols import Handled
 
 BARRIER_MODES: Final = {

@@ -1,7 +1,7 @@
 """The parent of a running system: starts the processes, has snapshots taken, counts what they hold, and ends it all.
 
-A directory has one run, with a log of each process. A run has a secret that a connection must know, so nothing that is
-left of an earlier one is heard.
+A directory has one run, with a log of each process. A channel is a pair of connected sockets, which have no address:
+its two processes inherit an end each, and nobody else can reach it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import secrets
 import signal
+import socket
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -33,7 +33,7 @@ from pyharness.machines.protocols.stopping.stop_the_world import Controller, Wor
 from pyharness.models.out_lock import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
 T = TypeVar("T")
@@ -97,14 +97,13 @@ class TakenSnapshot:
 
 @dataclass
 class RunResult:
-    """What a run came to: the snapshots that are complete, the messages sent, the connections dropped.
+    """What a run came to: the snapshots that are complete, and the messages sent.
 
     ``effects`` counts how often a seeded bug made a difference; ``end`` has what is there in the end, as a snapshot.
     """
 
     snapshots: list[TakenSnapshot] = field(default_factory=list)
     messages: int = 0
-    dropped: int = 0
     effects: int = 0
     end: TakenSnapshot = field(default_factory=lambda: TakenSnapshot("the end"))
 
@@ -193,17 +192,17 @@ class _Child:
     def __init__(self, process: int, system: _System) -> None:
         self.process, self.system = process, system
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.attached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.ended = False
 
-    async def start(self) -> None:
-        """Start it, in a process group of its own, which the keeper kills if this process is killed."""
+    async def start(self, sockets: Sequence[int]) -> None:
+        """Start it with its sockets, in a process group of its own, which the keeper kills if this process is killed."""
         self.popen = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "pyharness.lab.runtime.vertex_process"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_ANSWER,
             start_new_session=True,
+            pass_fds=sockets,
         )
         self.system.keeper.keep(self.popen.pid)
         self.listening = asyncio.ensure_future(self._listen())
@@ -231,8 +230,6 @@ class _Child:
         match said.pop("t"):
             case "answer":
                 self.answers.put_nowait(said)
-            case "attached":
-                self.attached.set_result(None)
             case "part":
                 self.system.part(**said)
             case "error":
@@ -330,22 +327,26 @@ class _System:
     # -- the beginning -------------------------------------------------------------------------------------
 
     async def _start(self) -> None:
-        token = secrets.token_hex(16)
-        for process in self.processes:
-            child = _Child(process, self)
-            await child.start()
-            self.children[process] = child
+        with ExitStack() as stack:  # what the children have inherited they keep
+            pairs = {channel: socket.socketpair() for channel in self.graph.channels}
+            for end in (end for pair in pairs.values() for end in pair):
+                stack.enter_context(end)
+            ends = {
+                process: {
+                    "inputs": [pairs[channel][1].fileno() for channel in self.graph.inputs(process)],
+                    "outputs": [pairs[channel][0].fileno() for channel in self.graph.outputs(process)],
+                }
+                for process in self.processes
+            }
+            for process in self.processes:
+                self.children[process] = child = _Child(process, self)
+                await child.start([*ends[process]["inputs"], *ends[process]["outputs"]])
         if self.started is not None:
             self.started({process: child.popen.pid for process, child in self.children.items()})
-        answers = await self._all(lambda p: self.children[p].ask(**self._first(p, token)))
-        ports = {process: answer["port"] for process, answer in answers.items()}
-        await self._all(
-            lambda p: self.children[p].ask(t="connect", ports=[ports[q] for _, q in self.graph.outputs(p)])
-        )
-        await self._all(lambda p: self.until(self.children[p].attached, f"the inputs of process {p}"))
+        await self._all(lambda p: self.children[p].ask(**self._first(p), **ends[p]))
         await self._all(lambda p: self.children[p].ask(t="begin"))
 
-    def _first(self, process: int, token: str) -> dict[str, Any]:
+    def _first(self, process: int) -> dict[str, Any]:
         setting = self.setting
         start = Start(
             process,
@@ -357,7 +358,6 @@ class _System:
         )
         return {
             "start": start.document(),
-            "token": token,
             "delay": setting.delay,
             "log": str(self.logs / f"{process}.jsonl"),
         }
@@ -480,7 +480,6 @@ class _System:
         for process, answer in answers.items():
             self.children[process].ended = True
             self.result.messages += answer["sent"]
-            self.result.dropped += answer["dropped"]
             self.result.effects += answer["effects"]
             self.result.end.add(answer["held"])
         self.result.effects += getattr(self.controller, "effects", 0)

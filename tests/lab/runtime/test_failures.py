@@ -1,20 +1,17 @@
-"""What goes wrong around a run: processes killed, stopped, or late; a full disk; a directory in use; strangers."""
+"""What goes wrong around a run: processes killed, stopped, or late; a full disk; a directory in use."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -23,8 +20,6 @@ from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.hold.logs.validation import validate
 from pyharness.lab.runtime import system_run
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
-from pyharness.lab.runtime.frames import encode
-from pyharness.lab.runtime.links import HOST
 from pyharness.lab.runtime.system_run import RunSetting, run_system
 from pyharness.lab.runtime.vertex_process import RUNNING
 from tests.long import some
@@ -151,73 +146,6 @@ def test_a_directory_has_one_run(tmp_path):
         run_system(RunSetting(), tmp_path)
     with pytest.raises(SpecError, match="there is a run in this directory"):
         run_system(RunSetting(), tmp_path)
-
-
-# Strangers
-
-
-def ports(pid):
-    """Return the ports that a process listens at."""
-    inodes = set()
-    for number in Path(f"/proc/{pid}/fd").iterdir():
-        inodes |= set(re.findall(r"socket:\[(\d+)\]", str(number.readlink())))
-    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    return [int(row[1].partition(":")[2], 16) for row in rows if row[3] == "0A" and row[9] in inodes]
-
-
-def stranger(port, data):
-    connection = socket.create_connection((HOST, port))
-    connection.settimeout(20)
-    connection.sendall(data)
-    return connection
-
-
-def is_dropped(connection):
-    try:
-        return connection.recv(1) == b""
-    except ConnectionResetError:
-        return True
-
-
-def test_strangers_are_dropped_and_the_run_goes_on(tmp_path):
-    strangers = [
-        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
-        b"\xff" * 100_000,
-        Random(1).randbytes(5_000),
-        encode(["h", "0" * 32, 1, 2]),  # of another run
-        encode(["m", 1, 5]),
-    ]
-    with running(tmp_path) as parent:
-        port = ports(vertices(parent.pid)[0])[0]
-        for data in strangers:
-            with stranger(port, data) as connection:
-                assert is_dropped(connection)
-        waiting = [stranger(port, b"") for _ in range(40)]  # half open; of more than 32 the oldest go
-        assert all(map(is_dropped, waiting[:8]))
-        slow = stranger(port, b"\0")
-        with slow:
-            began = time.monotonic()
-            while time.monotonic() < began + 30:  # a byte now and then buys no more time
-                try:
-                    slow.sendall(b"\0")
-                    time.sleep(0.2)
-                except OSError:
-                    break
-            assert time.monotonic() < began + 30
-        for connection in waiting:
-            connection.close()
-        before = parts(tmp_path)
-        wait_until(lambda: parts(tmp_path) > before + 6, "snapshots after the strangers")
-    assert validate(tmp_path / "logs").verdict == "pass"
-
-
-def test_no_address_but_this_machine_s_is_listened_at(tmp_path):
-    with running(tmp_path) as parent:
-        own = [port for pid in vertices(parent.pid) for port in ports(pid)]
-        rows = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-        places = {row.partition(":")[0] for row in rows if int(row.partition(":")[2], 16) in own}
-    assert len(own) == 3
-    assert places == {"0100007F"}
 
 
 @pytest.mark.parametrize("number", INTERRUPTS)
