@@ -147,10 +147,11 @@ class _Mutation(FollowedMutants):
         )
 
     def _noticed_by(self, number: int) -> str:
+        if by := self._noticed.get(number) or self._lived.get(number):
+            return by
         if number in self._unevaluated():
             return UNEVALUATED
-        by = self._noticed.get(number) or self._lived.get(number, "")
-        return by or ("?" if number in self._seen.grown else "")
+        return "?" if number in self._seen.grown else ""
 
     def _unevaluated(self) -> set[int]:
         return self._seen.stopped | {mutant for mutant, _ in self._seen.unasked}
