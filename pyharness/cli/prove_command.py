@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from fnmatch import fnmatchcase
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.extras import require_extra
-from pyharness.base.toolchain.machine_size import cores
 from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directories
 from pyharness.cli.progress import telling
@@ -29,7 +26,7 @@ from pyharness.prove.proof_catalogue import MODULES, system
 from pyharness.prove.proving import SECONDS, SUBJECTS, Proved, missing, subject
 from pyharness.prove.proving import prove as prove_obligations
 from pyharness.prove.refutation import Refuted, refute_all
-from pyharness.prove.solvers import LOCKED, PACKAGES, SOLVERS, version
+from pyharness.prove.solvers import LOCKED, PACKAGES, SOLVERS, processes, version
 from pyharness.prove.third_party import held_models, hold
 from pyharness.tla.modules.library import Library
 
@@ -200,10 +197,7 @@ def _update(accept: tuple[str, ...]) -> None:
     package = SPECS / "proofs"
     found = [f"{o.module}/{o.name}" for name in SUBJECTS for o in subject(name)]
     _require_kept(expected(), found, accept)
-    with (
-        telling("proving"),
-        ProcessPoolExecutor(max_workers=cores(), mp_context=get_context("spawn")) as pool,
-    ):
+    with telling("proving"), processes() as pool:
         lines = [" ".join(one) for told in pool.map(notices, SUBJECTS) for one in told]
     _require_kept(noticed(), lines, accept)
     write_text(package / "expected.txt", "".join(f"{line}\n" for line in found))

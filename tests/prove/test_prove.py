@@ -58,9 +58,6 @@ def _answers(monkeypatch, verdict, of_false="sat"):
     """Let all solvers say this, and of false goals something else."""
 
     class Pool:
-        def __init__(self, **_):
-            pass
-
         def __enter__(self):
             return self
 
@@ -71,7 +68,7 @@ def _answers(monkeypatch, verdict, of_false="sat"):
             said = of_false if asked is proving._doubt else verdict
             return type("Done", (), {"result": lambda self: dict.fromkeys(names, Answer(said, 0.0))})()
 
-    monkeypatch.setattr(proving, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(proving, "processes", lambda _: Pool())
 
 
 def test_a_solver_that_does_not_know_is_no_proof(monkeypatch):

@@ -26,10 +26,9 @@ from pyharness.base.toolchain.own_files import own_directory
 from pyharness.base.topology import parse_topology
 from pyharness.hold.programs.group_keeper import GroupKeeper
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
-from pyharness.lab.runtime.vertex import Compared, Start
+from pyharness.lab.runtime.vertex import Start
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Message
-from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS, STOP_THE_WORLD_MUTANTS
-from pyharness.machines.protocols.stopping.stop_the_world import Controller, World
+from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
 from pyharness.models.out_lock import locked
 
 if TYPE_CHECKING:
@@ -117,12 +116,10 @@ def bugs_of(protocol: str) -> list[str]:
     """Return the names of the seeded bugs that a protocol can be run with."""
     if protocol in BARRIER_MODES:
         return sorted(OPERATOR_MUTANTS)
-    mutants = SNAPSHOTS_MUTANTS if protocol == "ChandyLamport" else STOP_THE_WORLD_MUTANTS
     return sorted(
         name
-        for name, mutant in mutants.items()
-        if "controller" in mutant
-        or ("process" in mutant and getattr(mutant["process"], "carries", Message) is Message)
+        for name, mutant in SNAPSHOTS_MUTANTS.items()
+        if "process" in mutant and getattr(mutant["process"], "carries", Message) is Message
     )
 
 
@@ -277,8 +274,6 @@ class _System:
         self.number = 0
         self.complete: set[str] = set()
         self.begun = dict.fromkeys(self.processes, 0)
-        bug = STOP_THE_WORLD_MUTANTS.get(setting.bug, {}).get("controller")
-        self.controller: Any = Compared(bug(), Controller()) if bug else Controller()
 
     async def run(self) -> RunResult:
         """Run it all, and leave no process behind."""
@@ -354,7 +349,7 @@ class _System:
             setting.protocol,
             setting.seed,
             setting.window,
-            "" if isinstance(self.controller, Compared) else setting.bug,
+            setting.bug,
         )
         return {
             "start": start.document(),
@@ -376,9 +371,7 @@ class _System:
             await self._pause(min(left, self.setting.every / 1000 or left))
             if time.monotonic() >= end:
                 break
-            if self.setting.protocol == "StopTheWorld":
-                await self._stop_the_world()
-            elif self.setting.protocol == "ChandyLamport":
+            if self.setting.protocol == "ChandyLamport":
                 if len(self.parts) < _MOST_UNDER_WAY:
                     await self._initiate()
             else:
@@ -413,32 +406,6 @@ class _System:
         while name in self.parts:
             self.moved.clear()
             await self.until(self.moved.wait(), f"the rest of checkpoint {name}")
-
-    async def _stop_the_world(self) -> None:
-        """Pause all, and have each record and resume when the controller, asked before each command, lets it."""
-        self.number += 1
-        name = str(self.number)
-        self._begun(name)
-        paused, red = dict.fromkeys(self.processes, False), dict.fromkeys(self.processes, False)
-        for process in self.processes:
-            paused[process] = (await self.children[process].ask(t="pause", id=name))["obeyed"]
-        end = time.monotonic() + self.setting.limit
-        while any(paused.values()):
-            if time.monotonic() > end:
-                raise IncompleteError(f"snapshot {name} did not end in time", where=str(self.out))
-            world = World(tuple(paused.values()), tuple(red.values()), await self._drained())
-            ready = [
-                ("record", p)
-                for p in self.processes
-                if paused[p] and self.controller.may_record(world, p - 1)
-            ]
-            if self.controller.may_resume(world):
-                ready += [("resume", p) for p in self.processes if paused[p] and red[p]]
-            if not ready:
-                continue
-            kind, process = self.random.choice(ready)
-            if (await self.children[process].ask(t=kind, id=name))["obeyed"]:
-                (red if kind == "record" else paused)[process] = kind == "record"
 
     async def _drained(self) -> bool:
         """Whether all that was sent has been taken."""
@@ -482,4 +449,3 @@ class _System:
             self.result.messages += answer["sent"]
             self.result.effects += answer["effects"]
             self.result.end.add(answer["held"])
-        self.result.effects += getattr(self.controller, "effects", 0)

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pyharness.base.errors import HarnessError, PeerError
-from pyharness.lab.runtime.bank_vertices import MarkerVertex, StoppedVertex
+from pyharness.lab.runtime.bank_vertices import BankVertex
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES, DataflowVertex
 from pyharness.lab.runtime.vertex import Start, Vertex
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pyharness.lab.runtime.vertex import Frame
 
 RUNNING: Final[dict[str, type[Vertex]]] = {
-    "ChandyLamport": MarkerVertex,
-    "StopTheWorld": StoppedVertex,
+    "ChandyLamport": BankVertex,
     **dict.fromkeys(BARRIER_MODES, DataflowVertex),
 }
 """The vertex by the protocol's name."""

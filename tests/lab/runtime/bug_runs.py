@@ -21,22 +21,18 @@ GRAPHS = {
     "flow": ("join:3", "diamond:4", "funnel:4"),
 }
 
-NOT_BY_PAUSING = {"MissOne"}
-"""Of snapshots in one instant, which no system of several machines takes."""
 OF_OPERATORS = {
     "AlignedBarriers": {"NoBlocking"},
     "UnalignedBarriers": {"DropLog", "UnblockAtTimeout", "WrongChannelsLogged"},
     "AtLeastOnceBarriers": set(),
 }
 """All others are of aborts, ends and timeouts, of which a run has none, or are none of the mode."""
-NO_EFFECT = {"StopTheWorld": NOT_BY_PAUSING} | {
-    protocol: set(OPERATOR_MUTANTS) - effective for protocol, effective in OF_OPERATORS.items()
-}
+NO_EFFECT = {protocol: set(OPERATOR_MUTANTS) - effective for protocol, effective in OF_OPERATORS.items()}
 
 
 def bug_run(directory: Path, protocol: str, bug: str, number: int) -> tuple[bool, str, bool]:
     """Run with a bug; return whether it had an effect, what its log was, and whether a snapshot was inconsistent."""
-    graphs = GRAPHS["bank" if protocol in {"ChandyLamport", "StopTheWorld"} else "flow"]
+    graphs = GRAPHS["bank" if protocol == "ChandyLamport" else "flow"]
     setting = RunSetting(
         graphs[number % len(graphs)],
         protocol,

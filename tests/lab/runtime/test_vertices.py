@@ -14,7 +14,6 @@ from pyharness.lab.runtime.vertex_process import vertex_of
     [
         ("ChandyLamport", ["m", 2, 5], "message 2 comes, and 1 is next"),
         ("ChandyLamport", ["b", 1], "a frame 'b'"),
-        ("StopTheWorld", ["k", 1, 1], "a frame 'k'"),
     ],
 )
 def test_a_vertex_refuses_what_cannot_come(protocol, frame, said):
