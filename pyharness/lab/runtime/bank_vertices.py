@@ -70,7 +70,7 @@ class BankVertex(Vertex):
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         right = Snapshots(self.process, self.topology, Bank())
-        self.machine: Any = right
+        self.machine = right
         if start.bug:
             bug = SNAPSHOTS_MUTANTS[start.bug]["process"]
             self.machine = Compared(bug(self.process, self.topology, Bank()), right)
@@ -82,11 +82,6 @@ class BankVertex(Vertex):
     def total(self) -> int:
         """The balance."""
         return _amount(self.state.app)
-
-    @property
-    def effects(self) -> int:
-        """How often the machine's bug made a difference."""
-        return self.machine.effects if isinstance(self.machine, Compared) else 0
 
     def header(self) -> dict[str, Any]:
         """Return what is conserved, and whether it may begin a snapshot."""

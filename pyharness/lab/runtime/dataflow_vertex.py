@@ -40,9 +40,9 @@ class DataflowVertex(Vertex):
         super().__init__(start)
         mode = BARRIER_MODES[start.protocol]
         right = Operator(len(self.inputs), mode, first=1)
-        self.operator: Any = right
+        self.machine = right
         if start.bug:
-            self.operator = Compared(OPERATOR_MUTANTS[start.bug](len(self.inputs), mode, first=1), right)
+            self.machine = Compared(OPERATOR_MUTANTS[start.bug](len(self.inputs), mode, first=1), right)
         self.state = right.initial()
         self.overtakes = mode == "unaligned"
         self._total = 0
@@ -55,11 +55,6 @@ class DataflowVertex(Vertex):
     def total(self) -> int:
         """The sum of the words taken, less those sent."""
         return self._total
-
-    @property
-    def effects(self) -> int:
-        """How often the operator's bug made a difference."""
-        return self.operator.effects if isinstance(self.operator, Compared) else 0
 
     def header(self) -> dict[str, Any]:
         """Return what is conserved."""
@@ -133,7 +128,7 @@ class DataflowVertex(Vertex):
     def _take(self, index: int) -> bool:
         element = self.waiting[index][0]
         if isinstance(element, Barrier):
-            handled = self.operator.handle(self.state, index, element)
+            handled = self.machine.handle(self.state, index, element)
             if handled is not None:
                 self.waiting[index].popleft()
                 self.say_control("barrier", self.inputs[index], str(element.id))
@@ -142,7 +137,7 @@ class DataflowVertex(Vertex):
         record = element[1]
         if self.outputs and not self._room(record):
             return False
-        handled = self.operator.handle(self.state, index, record)
+        handled = self.machine.handle(self.state, index, record)
         if handled is None:
             return False
         self.waiting[index].popleft()
@@ -155,7 +150,7 @@ class DataflowVertex(Vertex):
         if not place:
             return False
         records = tuple(element[1] for _, element in zip(range(place), queue, strict=False))
-        handled = self.operator.overtake(self.state, index, queue[place], records)
+        handled = self.machine.overtake(self.state, index, queue[place], records)
         if handled is None:
             return False
         self.say_control("barrier", self.inputs[index], str(queue[place].id))

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.base import errors
 from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.base.toolchain.own_files import own_directory
 from pyharness.base.topology import parse_topology
 from pyharness.hold.programs.group_keeper import GroupKeeper
@@ -135,25 +134,7 @@ def run_system(
     """
     _require_possible(setting)
     with locked(out):
-        try:
-            return asyncio.run(_interruptible(_System(setting, out, started).run()))
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
-
-
-async def _interruptible(running: Awaitable[T]) -> T:
-    """Let an interrupt cancel a run where it awaits something: raised within a step it would be asyncio's to report."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    heard = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
-    if task is not None:
-        for number in heard:
-            loop.add_signal_handler(number, task.cancel)
-    try:
-        return await running
-    finally:
-        for number, handler in heard.items():
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
+        return asyncio.run(_System(setting, out, started).run())
 
 
 def _require_possible(setting: RunSetting) -> None:

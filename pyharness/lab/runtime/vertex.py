@@ -86,6 +86,8 @@ class Start:
 class Vertex(ABC):
     """What vertices of all protocols have in common. ``total`` is the state that the log tells."""
 
+    machine: Any
+
     def __init__(self, start: Start) -> None:
         self.start, self.process = start, start.process
         self.topology = parse_topology(start.topology)
@@ -109,7 +111,7 @@ class Vertex(ABC):
     @property
     def effects(self) -> int:
         """How often a seeded bug made a difference."""
-        return 0
+        return self.machine.effects if isinstance(self.machine, Compared) else 0
 
     @abstractmethod
     def turn(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import resource
 import signal
@@ -18,7 +17,6 @@ import pytest
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.hold.logs.validation import validate
-from pyharness.lab.runtime import system_run
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
 from pyharness.lab.runtime.system_run import RunSetting, run_system
 from pyharness.lab.runtime.vertex_process import RUNNING
@@ -149,22 +147,11 @@ def test_a_directory_has_one_run(tmp_path):
 
 
 @pytest.mark.parametrize("number", INTERRUPTS)
-def test_an_interrupt_ends_a_run_behind_the_step_that_it_comes_in(number, monkeypatch, tmp_path):
-    """Raised within one, such as a write that must be durable, it would be a traceback of asyncio's."""
-    before = signal.signal(number, signal.default_int_handler)
-    ended = []
-
-    async def run(_system):
-        os.kill(os.getpid(), number)
-        time.sleep(0.01)  # noqa: ASYNC251 - a step without an await
-        ended.append("the step")
-        await asyncio.sleep(60)
-
-    monkeypatch.setattr(system_run._System, "run", run)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            run_system(RunSetting("ring:2"), tmp_path)
-        assert ended == ["the step"]
-        assert signal.getsignal(number) is signal.default_int_handler
-    finally:
-        signal.signal(number, before)
+def test_an_interrupt_ends_a_run_in_words(number, tmp_path):
+    with running(tmp_path) as parent:
+        own = vertices(parent.pid)
+        parent.send_signal(number)
+        _, said = parent.communicate(timeout=PATIENCE)
+        assert "interrupted" in said
+        assert "Traceback" not in said
+        assert not any(map(alive, own))
