@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -77,10 +77,6 @@ class Start:
     seed: int
     window: int
     bug: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return asdict(self)
 
 
 class Vertex(ABC):
@@ -152,7 +148,7 @@ class Vertex(ABC):
         answer: dict[str, Any]
         match command["t"]:
             case "poll":
-                answer = {"sent": self.sent, "got": self.got}
+                answer = {"sent": sum(self.sent), "got": sum(self.got)}
             case "drain":
                 self.draining = True
                 answer = {}

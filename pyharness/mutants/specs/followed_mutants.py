@@ -25,7 +25,7 @@ from pyharness.mutants.specs.mutant_tlc import (
 )
 from pyharness.mutants.specs.one_module import MUTANT, mutant_module
 from pyharness.mutants.trial import Trial, Verdict
-from pyharness.tla.plain_models.plain_model import OWN, ROOT
+from pyharness.tla.plain_models.plain_model import OWN
 from pyharness.tla.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
 
 _GROWN: Final = re.compile(rf'<<"{OWN}Grown", (\d{{1,18}})>>')
-_FRAME: Final = re.compile(rf"[Ll]ine (\d{{1,18}}), column \d+ to line (\d{{1,18}}), column \d+ in {ROOT}\b")
 
 Asked = list[tuple["Changed", list[int]]]
 """Properties that are asked for, each with the indices of those of its changes that are."""
@@ -272,18 +271,10 @@ class FollowedMutants(ABC):
         return bool(bad)
 
     def _blame(self, mutant: int, run: BatchRun) -> bool:
-        """Tell whether a property or a weakening is what TLC could not evaluate in a mutant, and leave it out there.
-
-        The places that TLC names are within each other, and a property and a weakening have a line each.
-        """
-        lines = {int(a) for a, b in _FRAME.findall(run.result.complaint) if a == b}
-        tags = {-tag for line, tag in run.of_line.items() if line in lines and tag < 0}
-        formulas = sorted({found for tag in tags if (found := self._watching.formula(tag))})
-        for formula in formulas:
-            if formula[1] != WHOLE:
-                self._seen.unevaluated[formula] = mutant
-                return True
-        for formula in formulas:
-            self._seen.unasked.add((mutant, formula))
-            return True
-        return False
+        """Tell whether a property or a weakening is what TLC could not evaluate in a mutant, and leave it out there."""
+        formulas = self._watching.blamed(run.result.complaint, run.of_line)
+        if weaker := [each for each in formulas if each[1] != WHOLE]:
+            self._seen.unevaluated[weaker[0]] = mutant
+        elif formulas:
+            self._seen.unasked.add((mutant, formulas[0]))
+        return bool(formulas)
