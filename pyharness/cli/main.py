@@ -49,13 +49,6 @@ _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "export": ("trace_commands:export", "Write a trace in another format"),
         "example": ("example_command:example", "Take a worked example of the literature, step by step"),
     },
-    "run": {
-        "system": ("run_command:run", "Run a protocol as processes over sockets"),
-        "snapshots": (
-            "snapshots_command:snapshots",
-            "List, show and verify the snapshots that a run has stored",
-        ),
-    },
     "plan": {
         "model": ("model_command:model", "Render a model as TLA+, or as a plan's entry"),
         "mutants": ("mutants_command:mutants", "Print which properties catch which seeded bugs"),
@@ -69,7 +62,7 @@ _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
 }
 """The commands of each group: the module and name of each below ``pyharness.cli``, and its purpose."""
 
-DEFAULTS: Final = {"hold": "program", "mutate": "spec", "run": "system"}
+DEFAULTS: Final = {"hold": "program", "mutate": "spec"}
 """The command of a group that is meant where none is named."""
 
 _SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
@@ -90,7 +83,7 @@ _SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Decide whether the snapshots in a real run's log are right",
         ),
         "hold": ("", "Hold a program, a Python class or Flink's handlers against a spec"),
-        "run": ("", "Run a protocol as processes over sockets, with snapshots to restore"),
+        "run": ("run_command:run", "Run a protocol as processes over sockets, and judge its snapshots"),
         "systems": ("systems_command:systems", "Run, crash and judge Spark, Bytewax and Flink"),
     },
     "Extend it, and keep the gate honest": {

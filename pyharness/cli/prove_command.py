@@ -1,20 +1,17 @@
-"""``pyharness prove``: what holds on every graph, by two solvers; and what TLC says of their counterexamples."""
+"""``pyharness prove``: obligations for every graph, settled by two solvers; a seeded bug has a counterexample."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from fnmatch import fnmatchcase
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.extras import require_extra
-from pyharness.base.toolchain.machine_size import cores
 from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directories
 from pyharness.cli.progress import telling
@@ -22,15 +19,14 @@ from pyharness.cli.shared_options import DIRECTORY
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.proof_lists import expected, held, noticed
 from pyharness.models.machine_tools import find_tools
-from pyharness.prove.counterexample import picture, svg, text
+from pyharness.prove.counterexample import behaviour, text
 from pyharness.prove.goal_notices import notices, unnoticed
-from pyharness.prove.induction_in_tlc import in_tlc
 from pyharness.prove.obligations import invariant, obligations
 from pyharness.prove.proof_catalogue import MODULES, system
 from pyharness.prove.proving import SECONDS, SUBJECTS, Proved, missing, subject
 from pyharness.prove.proving import prove as prove_obligations
 from pyharness.prove.refutation import Refuted, refute_all
-from pyharness.prove.solvers import LOCKED, PACKAGES, SOLVERS, version
+from pyharness.prove.solvers import LOCKED, PACKAGES, SOLVERS, processes, version
 from pyharness.prove.third_party import held_models, hold
 from pyharness.tla.modules.library import Library
 
@@ -38,41 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pyharness.prove.induction_in_tlc import InTlc
     from pyharness.prove.logic import Structure
     from pyharness.prove.obligations import Obligation
 
 
 FILE = "held_against_tlc.txt"
 """The name of the list of what was held against TLC."""
-
-
-def ask_tlc(refuted: Sequence[Refuted]) -> list[InTlc]:
-    """Give the counterexamples to TLC as initial states.
-
-    Raises IncompleteError unless there is a verdict on each: what TLC was not asked, it does not confirm.
-    """
-    verdicts = in_tlc(refuted, Library(*module_directories(SPECS)), find_tools(SPECS))
-    asked = [(one.module, one.mutant) for one in refuted if one.obligation is not None]
-    told = {(one.module, one.mutant) for one in verdicts}
-    silent = [f"{module} with {mutant}" for module, mutant in asked if (module, mutant) not in told]
-    if silent:
-        raise IncompleteError(
-            f"there is no verdict on {', '.join(silent)}", where="the counterexamples in TLC"
-        )
-    return verdicts
-
-
-def show_verdict(verdict: InTlc) -> str:
-    """Say what TLC says of a counterexample."""
-    who = f"{verdict.module} with {verdict.mutant}: {verdict.breaks}"
-    if verdict.ok:
-        return f"TLC: {who} is broken there, too"
-    return (
-        f"TLC: {who} is not asked: {verdict.outside}"
-        if verdict.outside
-        else f"NOT IN TLC: {who}: {verdict.why}"
-    )
 
 
 def hold_against_tlc(
@@ -133,10 +100,6 @@ _NOT_PROVED = 1
 )
 @click.option("--mutants", is_flag=True, help="Also refute every seeded bug, and see what each goal notices.")
 @click.option(
-    "--tlc", is_flag=True,
-    help="With --mutants: give each counterexample to TLC as an initial state, where it must be able to go wrong.",
-)  # fmt: skip
-@click.option(
     "--held-against-tlc", is_flag=True,
     help="Instead, hold the formulas against TLC's state graphs, those of the plan quick; takes minutes.",
 )  # fmt: skip
@@ -146,7 +109,7 @@ _NOT_PROVED = 1
 @click.option(
     "--out",
     type=DIRECTORY,
-    help="Write each obligation as SMT-LIB 2 into this directory, and each counterexample as SVG.",
+    help="Write each obligation as SMT-LIB 2 into this directory.",
 )
 @click.option(
     "--seconds", default=SECONDS, show_default=True, help="How long a solver may take for one obligation."
@@ -169,7 +132,6 @@ def prove(
     *,
     solver: str,
     mutants: bool,
-    tlc: bool,
     held_against_tlc: bool,
     leave_out: str | None,
     out: Path | None,
@@ -183,12 +145,10 @@ def prove(
 
     SPEC is a module or one of the theorems beyond invariants; by default all of them. Exits with 1 when an obligation
     is refuted, and shows the smallest counterexample; with 3 when a solver does not know, an action was not seen to be
-    possible, an obligation is missing, a seeded bug is not refuted although it is not listed as one, a goal does not
-    notice what it noticed, or TLC does not find what a counterexample says; with 2 when a solver is not installed.
+    possible, an obligation is missing, a seeded bug is not refuted although it is not listed as one, or a goal does not
+    notice what it noticed; with 2 when a solver is not installed.
     """
     subjects = spec or SUBJECTS
-    if tlc and not mutants:
-        raise SpecError("--tlc is about counterexamples", hint="add --mutants")
     if held_against_tlc:
         with telling("proving") as tell:
             code = hold_against_tlc(spec, out, as_json=as_json, say=tell)
@@ -220,17 +180,13 @@ def prove(
             tell(f"mutants: {one.module} {one.mutant}")
         tell("what each goal notices")
         hollow = unnoticed(subjects) if mutants else []
-        tell("TLC")
-        verdicts = ask_tlc(refuted) if tlc else []
     absent = hollow if leave_out else [*missing(subjects, found), *hollow]
-    document = _document(results, refuted, verdicts, absent, versions, time.monotonic() - began)
-    if out is not None:
-        _draw(results, refuted, out)
+    document = _document(results, refuted, absent, versions, time.monotonic() - began)
     if as_json:
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        _show(results, refuted, verdicts, absent, document)
-    context.exit(_exit_code(results, refuted, verdicts, absent))
+        _show(results, refuted, absent, document)
+    context.exit(_exit_code(results, refuted, absent))
 
 
 def _update(accept: tuple[str, ...]) -> None:
@@ -241,10 +197,7 @@ def _update(accept: tuple[str, ...]) -> None:
     package = SPECS / "proofs"
     found = [f"{o.module}/{o.name}" for name in SUBJECTS for o in subject(name)]
     _require_kept(expected(), found, accept)
-    with (
-        telling("proving"),
-        ProcessPoolExecutor(max_workers=cores(), mp_context=get_context("spawn")) as pool,
-    ):
+    with telling("proving"), processes() as pool:
         lines = [" ".join(one) for told in pool.map(notices, SUBJECTS) for one in told]
     _require_kept(noticed(), lines, accept)
     write_text(package / "expected.txt", "".join(f"{line}\n" for line in found))
@@ -277,33 +230,27 @@ def _of(name: str, leave_out: str | None) -> list[Obligation]:
     return list(obligations(module, without=leave_out))
 
 
-def _exit_code(
-    results: Sequence[Proved], refuted: Sequence[Refuted], verdicts: Sequence[InTlc], absent: Sequence[str]
-) -> int:
+def _exit_code(results: Sequence[Proved], refuted: Sequence[Refuted], absent: Sequence[str]) -> int:
     if any(result.status == "refuted" and result.obligation.goal is not None for result in results):
         return _NOT_PROVED
     complete = bool(results) and all(result.ok for result in results) and all(one.ok for one in refuted)
-    asked = [verdict for verdict in verdicts if not verdict.outside]
-    confirmed = all(verdict.ok for verdict in asked) and (bool(asked) or not verdicts)
-    return 0 if complete and confirmed and not absent else IncompleteError.exit_code
+    return 0 if complete and not absent else IncompleteError.exit_code
 
 
 def _document(
     results: Sequence[Proved],
     refuted: Sequence[Refuted],
-    verdicts: Sequence[InTlc],
     absent: Sequence[str],
     versions: dict[str, str],
     wall: float,
 ) -> dict[str, Any]:
-    by_tlc = {(v.module, v.mutant): {"ok": v.ok, "why": v.why or v.outside or None} for v in verdicts}
     claims: dict[str, Counter[str]] = {}
     for result in results:
         for claim in result.obligation.claims:
             claims.setdefault(claim, Counter())[result.status] += 1
     return {
         "format": FORMAT,
-        "ok": _exit_code(results, refuted, verdicts, absent) == 0,
+        "ok": _exit_code(results, refuted, absent) == 0,
         "solvers": versions,
         "counts": dict(Counter(result.status for result in results)),
         "wall_seconds": round(wall, 1),
@@ -331,7 +278,6 @@ def _document(
                 "breaks": one.obligation.name if one.obligation else None,
                 "reason": one.reason or None,
                 "ok": one.ok,
-                "tlc": by_tlc.get((one.module, one.mutant)),
                 **_universe(one.structure),
             }
             for one in refuted
@@ -356,17 +302,6 @@ def _write(found: Sequence[Obligation], out: Path) -> None:
         write_text(path, obligation.smtlib())
 
 
-def _draw(results: Sequence[Proved], refuted: Sequence[Refuted], out: Path) -> None:
-    shown = [(r.obligation, r.structure, "") for r in results if not r.ok]
-    shown += [(one.obligation, one.structure, one.mutant) for one in refuted if one.obligation is not None]
-    for obligation, structure, mutant in shown:
-        if structure is None or obligation.system is None:
-            continue
-        name = f"{mutant or obligation.name.replace('/', '-')}.svg"
-        path = out / obligation.module / name
-        write_text(path, svg(picture(obligation, structure, _title(obligation, mutant))))
-
-
 def _title(obligation: Obligation, mutant: str = "") -> str:
     who = f"{obligation.module} with {mutant}" if mutant else obligation.module
     return f"{who}: {obligation.name} fails"
@@ -375,7 +310,6 @@ def _title(obligation: Obligation, mutant: str = "") -> str:
 def _show(
     results: Sequence[Proved],
     refuted: Sequence[Refuted],
-    verdicts: Sequence[InTlc],
     absent: Sequence[str],
     document: dict[str, Any],
 ) -> None:
@@ -388,8 +322,6 @@ def _show(
             _show_failure(result)
     for one in refuted:
         _show_mutant(one)
-    for verdict in verdicts:
-        click.echo(show_verdict(verdict))
     for line in absent:
         click.echo(f"missing: {line}")
     seconds = ", ".join(f"{name} {spent} s" for name, spent in document["cpu_seconds"].items())
@@ -407,12 +339,12 @@ def _show_failure(result: Proved) -> None:
     said = ", ".join(f"{name} says {answer.verdict}" for name, answer in result.answers.items())
     click.echo(f"{result.status}: {obligation.module}/{obligation.name} {said}".rstrip())
     if result.structure is not None and obligation.system is not None:
-        click.echo(text(picture(obligation, result.structure, _title(obligation))))
+        click.echo(text(_title(obligation), behaviour(obligation, result.structure)))
 
 
 def _show_mutant(one: Refuted) -> None:
     if one.obligation is not None and one.structure is not None:
-        click.echo(text(picture(one.obligation, one.structure, _title(one.obligation, one.mutant))))
+        click.echo(text(_title(one.obligation, one.mutant), behaviour(one.obligation, one.structure)))
         if not one.ok:
             click.echo("  and yet it is listed as one that is not refuted")
     else:

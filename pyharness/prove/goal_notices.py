@@ -9,19 +9,17 @@ themselves. ``noticed.txt`` has what was found (``pyharness prove --update`` wri
 
 from __future__ import annotations
 
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.base.toolchain.machine_size import cores
 from pyharness.gate.plans.proof_lists import noticed
 from pyharness.prove.finite_search import UNIVERSES, find
 from pyharness.prove.logic import BOOL, Symbol, conj, negate, symbols_of
 from pyharness.prove.obligations import invariant, parts
 from pyharness.prove.proof_catalogue import MODULES, mutants_of, system
 from pyharness.prove.proving import theorem
+from pyharness.prove.solvers import processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -65,8 +63,7 @@ def unnoticed(subjects: Sequence[str], workers: int | None = None) -> list[str]:
     if workers == 1:
         found = list(map(_lost, groups))
     else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
+        with processes(workers) as pool:
             found = list(pool.map(_lost, groups))
     lost = [line for lines in found for line in lines]
     have = {(one.subject, one.goal) for one in wanted}

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.base.toolchain.machine_size import cores
 from pyharness.gate.plans.proof_lists import expected, needs
 from pyharness.prove.finite_search import smallest
 from pyharness.prove.obligations import (
@@ -23,7 +19,7 @@ from pyharness.prove.obligations import (
     with_room,
 )
 from pyharness.prove.proof_catalogue import MODULES, system
-from pyharness.prove.solvers import Answer, ask
+from pyharness.prove.solvers import Answer, ask, processes
 from pyharness.prove.theorems import (
     collected,
     end_reachable,
@@ -145,31 +141,25 @@ def prove(
 
     Raises IncompleteError when a solver's process dies, or a canary does.
     """
-    context = multiprocessing.get_context("spawn")
     results = []
-    try:
-        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
-            doubtful = canaries(found) if any(o.goal is not None for o in found) else []
-            doubted = [pool.submit(_doubt, tuple(solvers), o.smtlib()) for o in doubtful]
-            asked = [
-                pool.submit(
-                    _ask, tuple(solvers), o.smtlib(), min(seconds, _GLANCE) if o.goal is None else seconds
-                )
-                for o in found
-            ]
-            for obligation, future in zip(found, asked, strict=True):
-                proved = Proved(obligation, future.result(), None)
-                results.append(
-                    proved
-                    if proved.ok
-                    else replace(proved, structure=smallest(obligation.formula, solvers[0]))
-                )
-                if told is not None:
-                    told(results[-1])
-            for one, future in zip(doubtful, doubted, strict=True):
-                _require_doubt(one, future.result())
-    except BrokenProcessPool as error:
-        raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
+    with processes(workers) as pool:
+        doubtful = canaries(found) if any(o.goal is not None for o in found) else []
+        doubted = [pool.submit(_doubt, tuple(solvers), o.smtlib()) for o in doubtful]
+        asked = [
+            pool.submit(
+                _ask, tuple(solvers), o.smtlib(), min(seconds, _GLANCE) if o.goal is None else seconds
+            )
+            for o in found
+        ]
+        for obligation, future in zip(found, asked, strict=True):
+            proved = Proved(obligation, future.result(), None)
+            if not proved.ok:
+                proved = replace(proved, structure=smallest(obligation.formula, solvers[0]))
+            results.append(proved)
+            if told is not None:
+                told(proved)
+        for one, future in zip(doubtful, doubted, strict=True):
+            _require_doubt(one, future.result())
     return results
 
 

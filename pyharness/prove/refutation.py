@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pyharness.base.errors import IncompleteError
-from pyharness.base.toolchain.machine_size import cores
 from pyharness.prove.finite_search import UNIVERSES, fewest, find
 from pyharness.prove.logic import FALSE, conj, equal, negate
 from pyharness.prove.obligations import Obligation, obligations
 from pyharness.prove.proof_catalogue import MODULES, UNSEEN, mutants_of, system
-from pyharness.prove.solvers import ask
+from pyharness.prove.solvers import ask, processes
 from pyharness.prove.theorems import snapshot_ends
 
 if TYPE_CHECKING:
@@ -95,12 +90,8 @@ def refute_all(
         if module in MODULES
         for mutant in dict.fromkeys([*mutants_of(module), *(mutant for of, mutant in UNSEEN if of == module)])
     ]
-    context = multiprocessing.get_context("spawn")
-    try:
-        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=context) as pool:
-            yield from map(_found, pool.map(partial(_told, tuple(solvers)), asked))
-    except BrokenProcessPool as error:
-        raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
+    with processes(workers) as pool:
+        yield from map(_found, pool.map(partial(_told, tuple(solvers)), asked))
 
 
 def _told(solvers: tuple[str, ...], asked: tuple[str, str]) -> tuple[Refuted, str]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import importlib.metadata
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from importlib import import_module
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from pyharness.base.errors import SpecError
+from pyharness.base.errors import IncompleteError, SpecError
+from pyharness.base.toolchain.machine_size import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 Verdict = Literal["sat", "unsat", "unknown"]
 
@@ -67,6 +72,16 @@ def version(solver: str) -> str:
             f"the solver {solver} is not installed",
             hint="run `make prove`, or pip install cvc5 z3-solver",
         ) from error
+
+
+@contextmanager
+def processes(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that ask solvers, by default one a core. Raises IncompleteError when one of them dies."""
+    try:
+        with ProcessPoolExecutor(max_workers=workers or cores(), mp_context=get_context("spawn")) as pool:
+            yield pool
+    except BrokenProcessPool as error:
+        raise IncompleteError("a solver's process died", hint="see whether there is enough memory") from error
 
 
 _FINDING: Final = {"cvc5": "(set-option :finite-model-find true)\n"}

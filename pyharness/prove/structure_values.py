@@ -45,18 +45,17 @@ class StateValues:
     def __call__(
         self,
         structure: Structure,
-        channels: Sequence[tuple[int, int]],
+        channels: Sequence[tuple[int, ...]],
         states: Sequence[Any],
         messages: Sequence[Any],
-        numbers: Sequence[int] | None = None,
     ) -> dict[str, Any]:
         """Return the variables, but for ``topo``.
 
         ``channels`` are the pairs that the channels are, in their order; ``states`` and ``messages`` what is meant by
-        the elements of these sorts; ``numbers`` those of the processes, from 1 in their order if none are given.
+        the elements of these sorts. The processes are numbered from 1, in their order.
         """
         positions, processes = structure.universe[POSITION], structure.universe[PROCESS]
-        named = dict(zip(processes, numbers or range(1, len(processes) + 1), strict=True))
+        named = {process: number for number, process in enumerate(processes, start=1)}
 
         def says(name: str, *place: int) -> int:
             return self._read[name](structure, *place)
@@ -113,17 +112,16 @@ class SnapshotValues:
     def __call__(
         self,
         structure: Structure,
-        channels: Sequence[tuple[int, int]],
+        channels: Sequence[tuple[int, ...]],
         states: Sequence[Any],
         messages: Sequence[Any],
-        numbers: Sequence[int] | None = None,
     ) -> dict[str, Any]:
         """Return the variables, but for ``topo``; see ``StateValues`` for what is given."""
         processes = structure.universe[PROCESS]
-        named = dict(zip(processes, numbers or range(1, len(processes) + 1), strict=True))
+        named = {process: number for number, process in enumerate(processes, start=1)}
         ids = ids_named(structure, named)
         views = [
-            values(structure, channels, states, messages, numbers)
+            values(structure, channels, states, messages)
             for values in self._of_ids(len(structure.universe[ID]))
         ]
         each = self._each or max((number for _, number in ids), default=0)

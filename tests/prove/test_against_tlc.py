@@ -1,18 +1,15 @@
-"""What `pyharness prove` asks of TLC, and what may be said of it."""
+"""The formulas were held against TLC's state graphs, and the label says no more than that."""
 
 from __future__ import annotations
 
 import pytest
 from click.testing import CliRunner
 
-from pyharness.base.errors import IncompleteError
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import prove_command
 from pyharness.cli.main import cli
 from pyharness.gate.plans.proof_lists import expected, held, label
-from pyharness.prove.induction_in_tlc import InTlc
 from pyharness.prove.proof_catalogue import MODULES
-from pyharness.prove.refutation import Refuted
 from pyharness.prove.third_party import Held, first_order_subject, held_models
 from tests.shipped_plans import shipped_plan
 
@@ -63,35 +60,3 @@ def test_on_every_graph_of_the_list_the_assumptions_hold():
         asked = sum(built.unassumed(graph) is None for graph in model.topologies)
         assert asked == len(model.topologies)
         assert (model.name, asked) in {(row[0], row[5]) for row in held()}
-
-
-@pytest.mark.parametrize(
-    ("verdict", "code", "said"),
-    [
-        (InTlc("M", "Bug", "C/A", ok=True), 0, "TLC: M with Bug: C/A is broken there, too"),
-        (InTlc("M", "Bug", "C/A", ok=False, outside="no positions"), 3, "is not asked: no positions"),
-        (InTlc("M", "Bug", "C/A", ok=False, why="TLC does not"), 3, "NOT IN TLC: M with Bug: C/A: TLC does"),
-    ],
-)
-def test_what_tlc_does_not_find_is_no_refutation(monkeypatch, verdict, code, said):
-    pytest.importorskip("cvc5")
-    pytest.importorskip("z3")
-    monkeypatch.setattr(prove_command, "refute_all", lambda *_: [])
-    monkeypatch.setattr(prove_command, "ask_tlc", lambda _: [verdict])
-    result = run("Stable", "--mutants", "--tlc")
-    assert result.exit_code == code, result.output
-    assert said in result.output
-
-
-def test_a_counterexample_without_a_verdict_is_not_confirmed(monkeypatch):
-    asked, listed = (
-        Refuted("M", "Bug", object(), None, "", ok=True),
-        Refuted("M", "Other", None, None, "", ok=True),
-    )
-    verdict = InTlc("M", "Bug", "C/A", ok=True)
-    monkeypatch.setattr(prove_command, "find_tools", lambda _: None)
-    monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [verdict])
-    assert prove_command.ask_tlc([asked, listed]) == [verdict]
-    monkeypatch.setattr(prove_command, "in_tlc", lambda *_: [])
-    with pytest.raises(IncompleteError, match="no verdict on M with Bug"):
-        prove_command.ask_tlc([asked, listed])

@@ -64,11 +64,12 @@ def _pairs(plan):
     return {(model.spec, model.mutant) for model in shipped_plan(plan).models if model.mutant}
 
 
-def test_every_seeded_bug_of_a_proved_module_is_refuted_or_listed():
-    known = {(name, mutant) for name in MODULES for mutant in mutants_of(name)} | set(UNSEEN)
-    planned = {pair for pair in _pairs("quick") if pair[0] in MODULES}
-    assert len(planned) > 40
-    assert planned <= known, sorted(planned - known)
+def test_the_seeded_bugs_that_are_written_or_listed_are_those_of_tla():
+    known = {(name, mutant) for name in MODULES for mutant in mutants_of(name)}
+    assert len(known) > 40
+    assert {name for name, _ in known} == set(MODULES)
+    named = {path.stem for path in (SPECS / "mutants").glob("*.tla")}
+    assert {mutant for _, mutant in known | set(UNSEEN)} <= named
 
 
 def test_what_a_proof_cannot_see_comes_with_a_reason():

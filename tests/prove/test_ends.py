@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pyharness.prove.counterexample import picture
+from pyharness.prove.counterexample import behaviour
 from pyharness.prove.logic import FALSE, TRUE
 from pyharness.prove.proof_catalogue import UNSEEN, system
 from pyharness.prove.proving import subject
@@ -45,7 +45,8 @@ def test_who_forgets_to_record_keeps_a_snapshot_from_ending():
     found = refute("AlignedBarriers", "ForgetToRecord", ["cvc5", "z3"])
     assert found.ok
     assert found.obligation.name == "AlignedBarriers/Aligns/AcceptBarrier"
-    assert picture(found.obligation, found.structure, "").after.channels == ((),)
+    _, after = behaviour(found.obligation, found.structure).steps
+    assert set(dict(after.state.get("chan").items()).values()) == {()}
     assert ("AlignedBarriers", "ForgetToRecord") not in UNSEEN
 
 

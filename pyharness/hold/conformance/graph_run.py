@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyharness.models.tlc_runs import is_small, tlc_run
-from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.tlc import run_tlc
 
 if TYPE_CHECKING:
@@ -36,11 +33,3 @@ def write_graph(
             say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
 
     return run_tlc(run, on_progress=note)
-
-
-def graph_digest(model: Model, library: Library, tools: Tools) -> str:
-    """Return a digest of all that a model's state graph depends on: what is rendered, the modules, Java and TLC."""
-    rendered = model.unchecked.render(library, watched=True)
-    meaning = meaning_of(library, model.modules, (rendered.tla, rendered.cfg))
-    content = [rendered.tla, rendered.cfg, sorted(meaning.items()), tools.jar_sha256, tools.java_version]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]

@@ -16,9 +16,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pyharness.base.errors import SpecError, ToolError
+from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.extras import install, require_extra
-from pyharness.base.toolchain.java import find_java
+from pyharness.base.toolchain.java_in_process import start_java
 
 HANDLERS = "org.apache.flink.streaming.runtime.io.checkpointing."
 """The package that the barrier handlers are in."""
@@ -112,19 +112,7 @@ def start_flink(jar: Path | None = None) -> FlinkClasses:
 
 @cache
 def _started(jar: Path) -> FlinkClasses:
-    import jpype  # noqa: PLC0415 - optional
-
-    if jpype.isJVMStarted():
-        hint = "another version of Flink needs another process"
-        raise SpecError(
-            "a Java virtual machine runs here already, with another jar", where=str(jar), hint=hint
-        )
-    library = find_java().executable.resolve().parent.parent / "lib" / "server" / "libjvm.so"
-    path = str(library) if library.is_file() else jpype.getDefaultJVMPath()
-    try:
-        jpype.startJVM(path, *_OPTIONS, classpath=[os.fspath(jar)], convertStrings=False)
-    except (OSError, RuntimeError, TypeError, jpype.JVMNotFoundException) as error:
-        raise ToolError(f"no Java virtual machine in this process: {error}", where=path) from error
+    jpype = start_java(_OPTIONS, [os.fspath(jar)])
     out = jpype.JClass("java.io.PrintStream")
     jpype.java.lang.System.setErr(out(jpype.JClass("java.io.OutputStream").nullOutputStream()))
     return FlinkClasses(jar)

@@ -1,11 +1,10 @@
-"""Part of a run, or a snapshot's cut, as a behaviour in the variables of the specs: to be looked at."""
+"""Part of a run as a behaviour in the variables of the specs: to be looked at."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import IncompleteError
 from pyharness.hold.logs.fold import Fold
 from pyharness.hold.logs.log_events import UNKNOWN, RefusedError, shown
 from pyharness.hold.logs.run_log import RunLog
@@ -137,50 +136,3 @@ def message_text(channel: Channel, number: int) -> str:
 def state_text(value: Any) -> str:
     """Return a process's state in a few characters."""
     return "?" if value is UNKNOWN else shown(value)[:30]
-
-
-_AROUND: Final = 6
-_MOST: Final = 400
-"""The number of events before and after that are shown, and the number in all."""
-
-
-def cut_behaviour(directory: Path, name: str, protocol: str = "") -> tuple[Trace, dict[str, Any]]:
-    """Return the events from the first to the last that are about a snapshot, and a page's facts of them.
-
-    The log is read up to there, twice. ``protocol`` is by default what the headers name. Raises IncompleteError if the
-    log has no event of this snapshot, and as reading and counting do for one that is not a log, or is wrong.
-    """
-    run = RunLog(directory)
-    try:
-        fold = Fold(run, protocol or run.protocol)
-        first = last = snapshot = None
-        for number, event in enumerate(run.merged(turn=1)):
-            if event.id == name or (snapshot is not None and _crosses(event, snapshot)):
-                first, last = number if first is None else first, number
-            elif last is not None and name not in fold.open and number > last + _MOST:
-                break
-            fold.take(event)
-            snapshot = fold.open.get(name, snapshot)
-        processes = run.processes[:MOST_LANES]
-        protocol = fold.protocol
-    finally:
-        run.close()
-    if first is None or last is None:
-        raise IncompleteError(f"there is no event of snapshot {name}", where=str(directory))
-    begins, ends = max(0, first - _AROUND), last + 1 + _AROUND
-    trace = behaviour(directory, protocol, (begins, min(ends, begins + _MOST)), processes, name, turn=1)
-    title = f"Snapshot {name} of {protocol}"
-    if ends > begins + _MOST:
-        title += f": the first {_MOST:,} of {ends - begins:,} events"
-    return trace, {"title": title, "spec": protocol}
-
-
-def _crosses(event: LogEvent, snapshot: LogSnapshot) -> bool:
-    """Whether it is the receipt, by who has recorded, of a message that was sent before its sender did."""
-    channel = event.channel
-    return (
-        event.kind == "receive"
-        and channel is not None
-        and channel in snapshot.got
-        and channel.got < snapshot.sent.get(channel, 0)
-    )

@@ -10,14 +10,10 @@ Crashes are the source's (``AbortExecution``, in this process, at a poll that th
 
 from __future__ import annotations
 
-import os
 import pickletools
 import random
-import signal
 import sqlite3
 import subprocess
-import sys
-import time
 from contextlib import closing
 from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -25,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.extras import require_extra
 from pyharness.lab.real_systems.held_rules import Held, Rule
+from pyharness.lab.real_systems.killed_process import kill, started, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -211,40 +208,24 @@ def _crash_here(run: _Run, generator: random.Random) -> None:
 def _kill_workers(run: _Run, generator: random.Random, kills: int) -> None:
     """Run a flow of two workers in a process that is killed up to ``kills`` times, and let it end."""
     run.flow.prepare(run.place, 2)
+    log = run.place / "workers.log"
     for life in range(kills + 1):
-        seed = str(generator.randrange(10**9))
-        command = [sys.executable, "-m", run.flow.__name__, str(run.place), seed, str(run.records)]
-        with subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONSAFEPATH": "1"},
-        ) as process:
-            began = time.monotonic()
-            while process.poll() is None and not (run.place / "started").exists():
-                time.sleep(0.005)
-            killed = _ended_by(process, generator.uniform(0, 0.5) if life < kills else _SECONDS)
-        (run.place / "started").unlink(missing_ok=True)
-        if (killed and life == kills) or (not killed and process.returncode):
-            how = f"ended with {process.returncode} after {time.monotonic() - began:.0f} s"
-            raise IncompleteError(f"the flow of two workers {how}", where=run.place.name)
+        words = [str(run.place), str(generator.randrange(10**9)), str(run.records)]
+        with started(run.flow.__name__, words, log) as process:
+            wait_for(process, (run.place / "started").exists, "the flow of two workers", log, _SECONDS)
+            try:
+                status = process.wait(generator.uniform(0, 0.5) if life < kills else _SECONDS)
+            except subprocess.TimeoutExpired:
+                kill(process)
+                status = None
+        (run.place / "started").unlink()
+        if status or (status is None and life == kills):
+            raise IncompleteError(f"the flow of two workers ended with {status}", where=run.place.name)
         run.judge()
-        if not killed:
+        if status == 0:
             break
         run.rules.did["kills of two workers"] += 1
     run.end()
-
-
-def _ended_by(process: subprocess.Popen[bytes], moment: float) -> bool:
-    """Wait so many seconds, and kill a process that has not ended by then; tell whether that was so."""
-    end = time.monotonic() + moment
-    while process.poll() is None and time.monotonic() < end:
-        time.sleep(0.005)
-    if process.poll() is not None:
-        return False
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    return True
 
 
 def read_recorded(place: Path) -> Recorded:

@@ -20,6 +20,7 @@ from typing import Final
 
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.java import find_java
+from pyharness.base.toolchain.java_in_process import start_java
 from pyharness.hold.flink.flink_classes import HANDLERS, find_jar
 
 COORDINATOR: Final = "org.apache.flink.runtime.checkpoint.CheckpointCoordinator"
@@ -65,23 +66,18 @@ def end_with(parent: int) -> None:
 
 
 def _run(place: Path, log: Path, mode: str, rows: int, rate: int, inserts: int, checkpoint: str) -> None:
-    import jpype  # noqa: PLC0415 - the extra for Flink
-
-    java = find_java().executable.resolve()
     layout = place / "log4j2.properties"
     layout.write_text(
         _LAYOUT.format(handlers=HANDLERS.rstrip("."), coordinator=COORDINATOR), encoding="utf-8"
     )
-    jpype.startJVM(
-        str(java.parent.parent / "lib" / "server" / "libjvm.so"),
+    options = (
         *("-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Djava.io.tmpdir={place}"),
         *(f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={layout}"),
         *(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED),
-        classpath=[str(path) for path in sorted(find_jar().parent.glob("*.jar"))],
-        convertStrings=False,
     )
+    jpype = start_java(options, [str(path) for path in sorted(find_jar().parent.glob("*.jar"))])
     configuration = jpype.JClass("org.apache.flink.configuration.Configuration")()
-    for key, value in _settings(place, mode, inserts, checkpoint, java).items():
+    for key, value in _settings(place, mode, inserts, checkpoint).items():
         configuration.setString(key, value)
     settings = jpype.JClass("org.apache.flink.table.api.EnvironmentSettings").newInstance()
     tables = jpype.JClass("org.apache.flink.table.api.TableEnvironment").create(
@@ -109,10 +105,10 @@ def _run(place: Path, log: Path, mode: str, rows: int, rate: int, inserts: int, 
     os._exit(0)  # what Flink leaves running does not keep this from ending
 
 
-def _settings(place: Path, mode: str, inserts: int, checkpoint: str, java: Path) -> dict[str, str]:
+def _settings(place: Path, mode: str, inserts: int, checkpoint: str) -> dict[str, str]:
     """Return what the job and its cluster are told: it listens on the loopback interface, to who has our key."""
     word = secrets.token_hex(16)
-    store = _key(place, word, java)
+    store = _key(place, word)
     restored = {"execution.state-recovery.path": Path(checkpoint).as_uri()} if checkpoint else {}
     return {
         "parallelism.default": str(_PARALLEL),
@@ -148,12 +144,19 @@ def _settings(place: Path, mode: str, inserts: int, checkpoint: str, java: Path)
     }
 
 
-def _key(place: Path, word: str, java: Path) -> Path:
+def _key(place: Path, word: str) -> Path:
     """Make a key that only this process knows, which whoever asks Flink for something must have."""
     store = place / "key.p12"
     store.unlink(missing_ok=True)
     command = [
-        *(str(java), "-m", "java.base/sun.security.tools.keytool.Main", "-genkeypair", "-alias", "own"),
+        *(
+            str(find_java().executable.resolve()),
+            "-m",
+            "java.base/sun.security.tools.keytool.Main",
+            "-genkeypair",
+            "-alias",
+            "own",
+        ),
         *("-keyalg", "EC", "-dname", "CN=localhost", "-validity", "2", "-storetype", "PKCS12"),
         *("-keystore", str(store), "-storepass:env", "PYHARNESS_KEY", "-keypass:env", "PYHARNESS_KEY"),
     ]

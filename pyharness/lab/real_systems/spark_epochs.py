@@ -19,9 +19,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.base.errors import SpecError, ToolError
 from pyharness.base.toolchain.extras import require_extra
-from pyharness.base.toolchain.java import find_java
+from pyharness.base.toolchain.java_in_process import start_java
 from pyharness.lab.real_systems.held_rules import Held, Rule
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import (
     IN_ORDER,
@@ -268,10 +267,8 @@ class _Execution:
 class SparkClasses:
     """Spark's coordinator and what it needs, in the Java machine of this process."""
 
-    def __init__(self) -> None:
-        import jpype  # noqa: PLC0415 - optional
-        from jpype import JClass, JProxy  # noqa: PLC0415
-
+    def __init__(self, jpype: Any) -> None:
+        JClass, JProxy = jpype.JClass, jpype.JProxy  # noqa: N806 - as JPype has them
         self.calls: list[str] = []
         self.jpype = jpype
         objenesis = JClass("org.objenesis.ObjenesisStd")()
@@ -337,21 +334,7 @@ def start_spark() -> SparkClasses:
 
     Raises SpecError without JPype1 or Spark, ToolError when the machine does not start.
     """
-    require_extra("flink", "JPype1")
     require_extra("spark", "pyspark")
-    import jpype  # noqa: PLC0415 - optional
     import pyspark  # noqa: PLC0415 - half a second
 
-    if jpype.isJVMStarted():
-        raise SpecError(
-            "a Java virtual machine runs here already", where="spark-epochs", hint="take another process"
-        )
-    library = find_java().executable.resolve().parent.parent / "lib" / "server" / "libjvm.so"
-    path = str(library) if library.is_file() else jpype.getDefaultJVMPath()
-    try:
-        jpype.startJVM(
-            path, *_OPTIONS, classpath=[f"{Path(pyspark.__file__).parent}/jars/*"], convertStrings=False
-        )
-    except (OSError, RuntimeError, TypeError, jpype.JVMNotFoundException) as error:
-        raise ToolError(f"no Java virtual machine in this process: {error}", where=path) from error
-    return SparkClasses()
+    return SparkClasses(start_java(_OPTIONS, [f"{Path(pyspark.__file__).parent}/jars/*"]))

@@ -1,4 +1,4 @@
-"""A bank that transfers money in a closed loop, with snapshots by markers or while the world stops.
+"""A bank that transfers money in a closed loop, with snapshots by markers.
 
 Each process begins with the same balance and may send ``window`` transfers; each transfer that it accepts lets it send
 one more. So what is on the way, and what may still be sent, is as many at any time: a snapshot conserves both.
@@ -6,22 +6,20 @@ one more. So what is on the way, and what may still be sent, is as many at any t
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import ConformanceError, PeerError
+from pyharness.base.errors import PeerError
 from pyharness.lab.runtime.vertex import Compared, Vertex
-from pyharness.machines.protocols import Message, StopTheWorld
+from pyharness.machines.protocols import Message
 from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots
-from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS, STOP_THE_WORLD_MUTANTS
+from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from pyharness.base.topology import Topology
-    from pyharness.lab.runtime.frames import Frame
-    from pyharness.lab.runtime.vertex import Start
-    from pyharness.machines.protocols import Channel, Mutant, Process, Value
+    from pyharness.lab.runtime.vertex import Frame, Start
+    from pyharness.machines.protocols import Channel, Value
 
 BALANCE: Final = 1000
 """What each process has in the beginning."""
@@ -67,31 +65,23 @@ def _amount(value: Value) -> int:
 
 
 class BankVertex(Vertex):
-    """A process of the bank. ``owed`` is how many transfers it may send."""
-
-    kind: type[Process[Any]]
-    mutants: Mapping[str, Mutant]
+    """A process of the bank, which takes snapshots with ids. ``owed`` is how many transfers it may send."""
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
-        right = self.kind(self.process, self.topology, Bank())
-        self.machine: Any = right
-        bug = self.mutants[start.bug].get("process") if start.bug else None
-        if bug is not None:
+        right = Snapshots(self.process, self.topology, Bank())
+        self.machine = right
+        if start.bug:
+            bug = SNAPSHOTS_MUTANTS[start.bug]["process"]
             self.machine = Compared(bug(self.process, self.topology, Bank()), right)
-        part = start.part
-        self.state: Any = right.initial(BALANCE if part is None else part["state"])
-        self.owed = start.window if part is None else part["owed"]
+        self.state: Any = right.initial(BALANCE)
+        self.owed = start.window
+        self._recorded_owed: dict[tuple[int, int], int] = {}
 
     @property
     def total(self) -> int:
         """The balance."""
         return _amount(self.state.app)
-
-    @property
-    def effects(self) -> int:
-        """How often the machine's bug made a difference."""
-        return self.machine.effects if isinstance(self.machine, Compared) else 0
 
     def header(self) -> dict[str, Any]:
         """Return what is conserved, and whether it may begin a snapshot."""
@@ -100,26 +90,27 @@ class BankVertex(Vertex):
             "initiator": self.process in self.topology.initiators,
         }
 
-    def ended(self) -> dict[str, Any]:
-        """Return what it has, and may still send."""
-        return {"state": {"balance": self.total, "owed": self.owed}}
+    def holds(self) -> dict[str, int]:
+        """Return how much more money it has, and how many more transfers it may send."""
+        return self.held(self.total, self.owed)
 
-    def told(self, value: Any) -> int:
-        """The amount."""
-        return _amount(value)
+    def worth(self, value: int) -> dict[str, int]:
+        """Return the amount, and one transfer."""
+        return {"money": value, "transfers": 1}
+
+    def held(self, balance: int, owed: int) -> dict[str, int]:
+        """Return how much more money and transfers there are than in the beginning."""
+        return {"money": balance - BALANCE, "transfers": owed - self.start.window}
 
     def turn(self) -> bool:
         """Send a transfer that it may send, or accept what has come on one of the inputs."""
         full = [index for index, queue in enumerate(self.waiting) if queue]
-        may_send = self.owed > 0 and not self.draining and self._may_send()
+        may_send = self.owed > 0 and not self.draining
         if may_send and (not full or self.random.random() < 0.5):
             self._send()
         elif full:
             self._take(self.random.choice(full))
         return may_send or bool(full)
-
-    def _may_send(self) -> bool:
-        return True
 
     def _send(self) -> None:
         index = self.random.randrange(len(self.outputs))
@@ -134,7 +125,7 @@ class BankVertex(Vertex):
     def _take(self, index: int) -> None:
         element = self.waiting[index][0]
         if isinstance(element, SnapshotMarker):
-            self.accept_marker(index, element)
+            self._accept_marker(index, element)
         else:
             step = self.machine.accept(self.state, self.inputs[index], Message(element[1]))
             if step is None:
@@ -143,21 +134,6 @@ class BankVertex(Vertex):
             self.owed += 1
             self.has_taken(index, element[1])
         self.waiting[index].popleft()
-
-    @abstractmethod
-    def accept_marker(self, index: int, marker: SnapshotMarker) -> None:
-        """Accept a marker from an input."""
-
-
-class MarkerVertex(BankVertex):
-    """A process that takes snapshots with ids, by Chandy and Lamport's algorithm."""
-
-    kind = Snapshots
-    mutants = SNAPSHOTS_MUTANTS
-
-    def __init__(self, start: Start) -> None:
-        super().__init__(start)
-        self._owed: dict[tuple[int, int], int] = {}
 
     def element(self, frame: Frame) -> Any:
         """Take markers."""
@@ -174,8 +150,7 @@ class MarkerVertex(BankVertex):
         self._follow(step, snapshot)
         return {"id": _name(snapshot)}
 
-    def accept_marker(self, index: int, marker: SnapshotMarker) -> None:
-        """Accept it, record if it is the first, and hand out its part if it was the last."""
+    def _accept_marker(self, index: int, marker: SnapshotMarker) -> None:
         step = self.machine.accept_marker(self.state, self.inputs[index], marker)
         self.say_control("marker", self.inputs[index], _name(marker.id))
         self._follow(step, marker.id)
@@ -183,7 +158,7 @@ class MarkerVertex(BankVertex):
     def _follow(self, step: Any, snapshot: tuple[int, int]) -> None:
         self.state, name, part = step.state, _name(snapshot), step.state.part(snapshot)
         if part is not None and any(step.outputs):
-            self._owed[snapshot] = self.owed
+            self._recorded_owed[snapshot] = self.owed
             self.say_of("record", name, part.state)
         for index, body in enumerate(step.outputs):
             for marker in body:
@@ -192,49 +167,8 @@ class MarkerVertex(BankVertex):
         for own, other in self.state.parts:
             if other.complete:
                 taken, self.state = self.machine.take(self.state, own)
-                said = {"state": taken.state, "owed": self._owed.pop(own, self.owed)}
-                self.done(_name(own), taken.state, said, [list(log) for log in taken.rec_chan])
-
-
-class StoppedVertex(BankVertex):
-    """A process that pauses, records and resumes as it is told to."""
-
-    kind = StopTheWorld
-    mutants = STOP_THE_WORLD_MUTANTS
-
-    def __init__(self, start: Start) -> None:
-        super().__init__(start)
-        self._owed = self.owed
-
-    def element(self, frame: Frame) -> Any:
-        """Take nothing but messages."""
-        raise PeerError(f"a frame {frame[0]!r}", where=self.at())
-
-    def accept_marker(self, index: int, marker: SnapshotMarker) -> None:
-        """There are none."""
-        raise PeerError("a marker", where=self.at())
-
-    def _may_send(self) -> bool:
-        return bool(self.machine.may_send(self.state))
-
-    def obey(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Pause, record or resume."""
-        kind, name = command["t"], command["id"]
-        if kind == "record":
-            step = self.machine.record(self.state, ((),) * len(self.inputs))
-            self._owed = self.owed
-        else:
-            step = self.machine.pause(self.state) if kind == "pause" else self.machine.resume(self.state)
-        if step is None:
-            return {"obeyed": False}
-        self.state = step.state
-        self.say_of(kind, name, self.total if kind == "record" else None)
-        if kind == "resume":
-            if self.state.recorded is None:
-                raise ConformanceError(f"it resumes, and has no record of snapshot {name}", where=self.at())
-            state = self.state.recorded.state
-            self.done(name, state, {"state": state, "owed": self._owed}, [[] for _ in self.inputs])
-        return {"obeyed": True}
+                held = self.held(taken.state, self._recorded_owed.pop(own, self.owed))
+                self.done(_name(own), taken.state, held, [list(log) for log in taken.rec_chan])
 
 
 def _name(snapshot: tuple[int, int]) -> str:

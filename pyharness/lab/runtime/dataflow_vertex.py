@@ -1,15 +1,12 @@
-"""A keyed word count with checkpoints by barriers: sources that can be replayed, operators, sinks that count and write.
+"""A keyed word count with checkpoints by barriers: sources that emit words, operators, sinks that count them.
 
-A word is a number from 1 to 64; which one is a source's n-th follows from the seed, the source and n, so that a source
-that goes back to an offset emits the same again. A word goes to one of several outputs by its number. A sink writes a
-line for each record; what it has written behind a snapshot is cut off when that is restored.
+A word is a number from 1 to 64, and goes to one of several outputs by its number.
 
 A channel has room for ``window`` records; barriers need none. An operator takes a record only when it can pass it on.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +15,7 @@ from pyharness.lab.runtime.vertex import Compared, Vertex
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Barrier, Operator
 
 if TYPE_CHECKING:
-    from pyharness.lab.runtime.frames import Frame
-    from pyharness.lab.runtime.vertex import Start
+    from pyharness.lab.runtime.vertex import Frame, Start
     from pyharness.machines.protocols import Handled
 
 BARRIER_MODES: Final = {
@@ -29,68 +25,44 @@ BARRIER_MODES: Final = {
 }
 """The operator's mode by the protocol's name."""
 
-WORDS: Final = 64
-
-MOST_OFFSET: Final = 10**7
-"""The number of records of a source, which emits no more then: a snapshot holds no larger offset."""
-
-
-def word_of(seed: int, source: int, number: int) -> int:
-    """Return a source's n-th word, n from 1."""
-    return 1 + zlib.crc32(f"{seed}.{source}.{number}".encode()) % WORDS
+_WORDS: Final = 64
 
 
 class DataflowVertex(Vertex):
     """A source if it has no inputs, a sink if it has no outputs, else an operator that passes records on.
 
-    A record is ``(source, number, word)``. ``offset`` counts what a source has emitted, ``counts`` the words that a
-    sink has taken, ``size`` the bytes that it has written, and ``checksum`` their CRC-32. The state that the log tells
-    is the sum of the words taken, less those sent: with what is on the way it is always nothing.
+    A record is a word. ``counts`` has the words that a sink has taken, and below zero those that a source has emitted.
+    The state that the log tells is the sum of the words taken, less those sent: with what is on the way it is always
+    nothing.
     """
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         mode = BARRIER_MODES[start.protocol]
         right = Operator(len(self.inputs), mode, first=1)
-        self.operator: Any = right
+        self.machine = right
         if start.bug:
-            self.operator = Compared(OPERATOR_MUTANTS[start.bug](len(self.inputs), mode, first=1), right)
+            self.machine = Compared(OPERATOR_MUTANTS[start.bug](len(self.inputs), mode, first=1), right)
         self.state = right.initial()
         self.overtakes = mode == "unaligned"
-        began = start.part["state"] if start.part else {}
-        self._total: int = began.get("total", 0)
-        self.offset: int = began.get("offset", 0)
-        self.size: int = began.get("bytes", 0)
-        self.checksum: int = began.get("crc", 0)
-        self.counts = Counter({int(word): count for word, count in began.get("counts", {}).items()})
+        self._total = 0
+        self.counts = Counter[str]()
         self.credited = [0] * len(self.outputs)
         self._credits = [0] * len(self.inputs)
-        self._recorded: dict[int, tuple[int, dict[str, Any]]] = {}
+        self._recorded: dict[int, tuple[int, dict[str, int]]] = {}
 
     @property
     def total(self) -> int:
         """The sum of the words taken, less those sent."""
         return self._total
 
-    @property
-    def effects(self) -> int:
-        """How often the operator's bug made a difference."""
-        return self.operator.effects if isinstance(self.operator, Compared) else 0
-
     def header(self) -> dict[str, Any]:
         """Return what is conserved."""
         return {"sum": 0}
 
-    def told(self, value: Any) -> int:
-        """The word."""
-        word: int = value[2]
-        return word
-
-    def value(self, said: Any) -> Any:
-        """Return a record. Raises PeerError for what is none."""
-        if not isinstance(said, list):
-            raise PeerError(f"{said!r} is no record", where=self.at())
-        return tuple(said)
+    def worth(self, value: int) -> dict[str, int]:
+        """Return the word, once."""
+        return {str(value): 1}
 
     def element(self, frame: Frame) -> Any:
         """Take barriers."""
@@ -118,16 +90,16 @@ class DataflowVertex(Vertex):
         self._done(command["id"], [])
         return {"begun": True}
 
-    def ended(self) -> dict[str, Any]:
-        """Return how far a source has come, or what a sink has counted."""
-        return {"state": self._snapshot()}
+    def holds(self) -> dict[str, int]:
+        """Return the words that a sink has counted, or below zero those that a source has emitted."""
+        return self.counts
 
     # -- turns ---------------------------------------------------------------------------------------------
 
     def turn(self) -> bool:
         """Emit a record, or take an element that one of the inputs has and the operator takes."""
         if not self.inputs:
-            return not self.draining and self.offset < MOST_OFFSET and self._emit()
+            return not self.draining and self._emit()
         if self.overtakes and any(map(self._overtake, range(len(self.inputs)))):
             return True
         full = [index for index, queue in enumerate(self.waiting) if queue]
@@ -135,28 +107,28 @@ class DataflowVertex(Vertex):
         return any(self._take(index) for index in full)
 
     def _emit(self) -> bool:
-        record = (self.process, self.offset + 1, word_of(self.start.seed, self.process, self.offset + 1))
-        if not self._room(record):
+        word = self.random.randint(1, _WORDS)
+        if not self._room(word):
             return False
-        self.offset += 1
-        self._pass_on(record)
+        self.counts[str(word)] -= 1
+        self._pass_on(word)
         return True
 
-    def _output(self, record: tuple[int, int, int]) -> int:
-        return record[2] % len(self.outputs)
+    def _output(self, word: int) -> int:
+        return word % len(self.outputs)
 
-    def _room(self, record: tuple[int, int, int]) -> bool:
-        index = self._output(record)
+    def _room(self, word: int) -> bool:
+        index = self._output(word)
         return self.sent[index] - self.credited[index] < self.start.window
 
-    def _pass_on(self, record: tuple[int, int, int]) -> None:
-        self._total -= record[2]
-        self.put(self._output(record), record)
+    def _pass_on(self, word: int) -> None:
+        self._total -= word
+        self.put(self._output(word), word)
 
     def _take(self, index: int) -> bool:
         element = self.waiting[index][0]
         if isinstance(element, Barrier):
-            handled = self.operator.handle(self.state, index, element)
+            handled = self.machine.handle(self.state, index, element)
             if handled is not None:
                 self.waiting[index].popleft()
                 self.say_control("barrier", self.inputs[index], str(element.id))
@@ -165,7 +137,7 @@ class DataflowVertex(Vertex):
         record = element[1]
         if self.outputs and not self._room(record):
             return False
-        handled = self.operator.handle(self.state, index, record)
+        handled = self.machine.handle(self.state, index, record)
         if handled is None:
             return False
         self.waiting[index].popleft()
@@ -178,7 +150,7 @@ class DataflowVertex(Vertex):
         if not place:
             return False
         records = tuple(element[1] for _, element in zip(range(place), queue, strict=False))
-        handled = self.operator.overtake(self.state, index, queue[place], records)
+        handled = self.machine.overtake(self.state, index, queue[place], records)
         if handled is None:
             return False
         self.say_control("barrier", self.inputs[index], str(queue[place].id))
@@ -190,12 +162,12 @@ class DataflowVertex(Vertex):
         """Do what the operator says, in its order."""
         self.state = handled.state
         if handled.processed:
-            self._total += record[2]
+            self._total += record
             self.has_taken(index, record)
             if self.outputs:
                 self._pass_on(record)
             else:
-                self._count(record)
+                self.counts[str(record)] += 1
         if handled.aborted:
             raise DriverError(
                 f"checkpoint {handled.aborted[0]} is aborted, and there is one at a time", where=self.at()
@@ -205,30 +177,11 @@ class DataflowVertex(Vertex):
         for pending in handled.completed:
             self._done(pending.id, [list(log) for log in pending.log])
 
-    def _count(self, record: tuple[int, int, int]) -> None:
-        self.counts[record[2]] += 1
-        line = f"[{record[0]},{record[1]},{record[2]},{self.counts[record[2]]}]\n"
-        self.size += len(line)
-        self.checksum = zlib.crc32(line.encode(), self.checksum)
-        self.written.append(line)
-
     # -- checkpoints ---------------------------------------------------------------------------------------
-
-    def _snapshot(self) -> dict[str, Any]:
-        state: dict[str, Any] = {"total": self._total}
-        if not self.inputs:
-            state["offset"] = self.offset
-        if not self.outputs:
-            state |= {
-                "counts": {str(word): self.counts[word] for word in sorted(self.counts)},
-                "bytes": self.size,
-                "crc": self.checksum,
-            }
-        return state
 
     def _record(self, checkpoint: int) -> None:
         name = str(checkpoint)
-        self._recorded[checkpoint] = (self._total, self._snapshot())
+        self._recorded[checkpoint] = (self._total, dict(self.counts))
         self.say_of("record", name, self._total)
         for index, channel in enumerate(self.outputs):
             self.frames[index].append(["b", checkpoint])
@@ -239,5 +192,5 @@ class DataflowVertex(Vertex):
             raise DriverError(
                 f"checkpoint {checkpoint} is complete, and nothing was recorded", where=self.at()
             )
-        total, state = self._recorded.pop(checkpoint)
-        self.done(str(checkpoint), total, {"state": state, "owed": 0}, chans)
+        total, counts = self._recorded.pop(checkpoint)
+        self.done(str(checkpoint), total, counts, chans)

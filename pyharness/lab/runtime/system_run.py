@@ -1,9 +1,7 @@
-"""The parent of a running system: starts the processes, has snapshots taken, stores them, and ends or restores it all.
+"""The parent of a running system: starts the processes, has snapshots taken, counts what they hold, and ends it all.
 
-A directory has one run: ``run.json`` names it, ``logs/N`` are the logs of its N-th incarnation, ``snapshots`` the
-snapshots that are complete, ``output`` what sinks write. Each incarnation starts all processes anew, with a secret that
-a connection must know, so nothing that is left of an earlier one is heard. What a sink wrote behind the snapshot is cut
-off by a new file: a process that was stopped, and wakes up, writes into the old one, which has no name any more.
+A directory has one run, with a log of each process. A channel is a pair of connected sockets, which have no address:
+its two processes inherit an end each, and nobody else can reach it.
 """
 
 from __future__ import annotations
@@ -11,39 +9,36 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import secrets
 import signal
+import socket
 import sys
 import time
-import zlib
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections import Counter
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.base import errors
 from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.base.toolchain.bounded_files import read_bytes
-from pyharness.base.toolchain.interrupts import INTERRUPTS
-from pyharness.base.toolchain.own_files import own_directory, write_bytes, write_text
+from pyharness.base.toolchain.own_files import own_directory
 from pyharness.base.topology import parse_topology
 from pyharness.hold.programs.group_keeper import GroupKeeper
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
-from pyharness.lab.runtime.stored_snapshots import MOST_PROCESSES, StoredSnapshot
-from pyharness.lab.runtime.vertex import Compared, Start
+from pyharness.lab.runtime.vertex import Start
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Message
-from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS, STOP_THE_WORLD_MUTANTS
-from pyharness.machines.protocols.stopping.stop_the_world import Controller, World
+from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
 from pyharness.models.out_lock import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
 T = TypeVar("T")
 
-_FORMAT: Final = "pyharness-run/1"
+MOST_PROCESSES: Final = 32
+"""The most processes of a run."""
+
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
 _MOST_UNDER_WAY: Final = 8
 
@@ -69,75 +64,68 @@ class RunSetting:
 
 
 @dataclass
-class RunResult:
-    """What a run came to: its incarnation, its snapshots' files, the messages sent, the connections dropped.
+class TakenSnapshot:
+    """A snapshot of the name ``id``, as far as its ``parts`` are there.
 
-    ``effects`` counts how often a seeded bug made a difference, ``states`` has what each process came to.
+    ``held`` counts how much more its states and channels have than the run began with: money and transfers, or each
+    word, of which a source has as many less as it emitted. ``in_flight`` messages are in its channels.
     """
 
-    incarnation: int
-    snapshots: list[Path] = field(default_factory=list)
+    id: str
+    parts: int = 0
+    in_flight: int = 0
+    held: Counter[str] = field(default_factory=Counter)
+
+    def add(self, held: dict[str, int], in_flight: int = 0) -> None:
+        """Add the part of a process."""
+        self.parts += 1
+        self.in_flight += in_flight
+        self.held.update(held)
+
+    @property
+    def lost(self) -> int:
+        """How much is in no part."""
+        return -sum(count for count in self.held.values() if count < 0)
+
+    @property
+    def twice(self) -> int:
+        """How much is there more often than once."""
+        return sum(count for count in self.held.values() if count > 0)
+
+
+@dataclass
+class RunResult:
+    """What a run came to: the snapshots that are complete, and the messages sent.
+
+    ``effects`` counts how often a seeded bug made a difference; ``end`` has what is there in the end, as a snapshot.
+    """
+
+    snapshots: list[TakenSnapshot] = field(default_factory=list)
     messages: int = 0
-    dropped: int = 0
     effects: int = 0
-    states: dict[int, Any] = field(default_factory=dict)
+    end: TakenSnapshot = field(default_factory=lambda: TakenSnapshot("the end"))
+
+    def inconsistent(self, protocol: str) -> list[TakenSnapshot]:
+        """Return the snapshots that have lost something, or, unless records may come twice, have something twice."""
+        twice = protocol == "AtLeastOnceBarriers"
+        return [each for each in (*self.snapshots, self.end) if each.lost or (each.twice and not twice)]
 
 
 def bugs_of(protocol: str) -> list[str]:
     """Return the names of the seeded bugs that a protocol can be run with."""
     if protocol in BARRIER_MODES:
         return sorted(OPERATOR_MUTANTS)
-    mutants = SNAPSHOTS_MUTANTS if protocol == "ChandyLamport" else STOP_THE_WORLD_MUTANTS
     return sorted(
         name
-        for name, mutant in mutants.items()
-        if "controller" in mutant
-        or ("process" in mutant and getattr(mutant["process"], "carries", Message) is Message)
+        for name, mutant in SNAPSHOTS_MUTANTS.items()
+        if "process" in mutant and getattr(mutant["process"], "carries", Message) is Message
     )
 
 
-def run_of(directory: Path) -> str:
-    """Return the name of the run that a directory has. Raises SpecError if it has none."""
-    where = directory / "run.json"
-    if not where.exists():
-        raise SpecError(
-            "no directory of a run: it has no run.json",
-            where=str(directory),
-            hint="it is what `pyharness run --out` was given; a snapshot is read in its `snapshots`",
-        )
-    try:
-        said = json.loads(read_bytes(where, 65_536))
-        run = said["run"] if said["format"] == _FORMAT else None
-    except (ValueError, RecursionError, KeyError, TypeError):
-        run = None
-    if not isinstance(run, str):
-        raise SpecError("names no run", where=str(where))
-    return run
-
-
-def snapshot_of_run(path: Path) -> StoredSnapshot:
-    """Read a snapshot where its run has left it. Raises SpecError for what is none, or of another run."""
-    StoredSnapshot.read(path)  # what is none is told of itself, and not of the place
-    return StoredSnapshot.read(path, run_of(path.absolute().parent.parent))
-
-
-def newest_incarnation(directory: Path) -> int:
-    """Return the number of the newest incarnation of the run in a directory, 0 if there is none."""
-    with suppress(FileNotFoundError):
-        return max(
-            (int(path.name) for path in (directory / "logs").iterdir() if path.name.isdecimal()), default=0
-        )
-    return 0
-
-
 def run_system(
-    setting: RunSetting,
-    out: Path,
-    restored: StoredSnapshot | None = None,
-    *,
-    started: Callable[[dict[int, int]], None] | None = None,
+    setting: RunSetting, out: Path, *, started: Callable[[dict[int, int]], None] | None = None
 ) -> RunResult:
-    """Run a system, in a directory that has no run yet, or from one of its snapshots.
+    """Run a system, with its logs in a directory that has no run yet.
 
     ``started`` is told the processes' numbers in the operating system, by vertex.
 
@@ -146,31 +134,7 @@ def run_system(
     """
     _require_possible(setting)
     with locked(out):
-        system = _System(setting, out, restored, started)
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            try:
-                return asyncio.run(_interruptible(system.run()))
-            except asyncio.CancelledError:
-                raise KeyboardInterrupt from None
-        with ThreadPoolExecutor(1) as beside:  # a notebook has a loop of its own
-            return beside.submit(asyncio.run, system.run()).result()
-
-
-async def _interruptible(running: Awaitable[T]) -> T:
-    """Let an interrupt cancel a run where it awaits something: raised within a step it would be asyncio's to report."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    heard = {number: handler for number in INTERRUPTS if callable(handler := signal.getsignal(number))}
-    if task is not None:
-        for number in heard:
-            loop.add_signal_handler(number, task.cancel)
-    try:
-        return await running
-    finally:
-        for number, handler in heard.items():
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
+        return asyncio.run(_System(setting, out, started).run())
 
 
 def _require_possible(setting: RunSetting) -> None:
@@ -206,17 +170,17 @@ class _Child:
     def __init__(self, process: int, system: _System) -> None:
         self.process, self.system = process, system
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.attached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.ended = False
 
-    async def start(self) -> None:
-        """Start it, in a process group of its own, which the keeper kills if this process is killed."""
+    async def start(self, sockets: Sequence[int]) -> None:
+        """Start it with its sockets, in a process group of its own, which the keeper kills if this process is killed."""
         self.popen = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "pyharness.lab.runtime.vertex_process"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_ANSWER,
             start_new_session=True,
+            pass_fds=sockets,
         )
         self.system.keeper.keep(self.popen.pid)
         self.listening = asyncio.ensure_future(self._listen())
@@ -236,7 +200,7 @@ class _Child:
                 IncompleteError(
                     f"it {how}",
                     where=f"process {self.process}",
-                    hint="`pyharness run --restore` goes on from a snapshot; `pyharness run snapshots list` has them",
+                    hint="`pyharness validate` says whether its log is right so far",
                 )
             )
 
@@ -244,10 +208,8 @@ class _Child:
         match said.pop("t"):
             case "answer":
                 self.answers.put_nowait(said)
-            case "attached":
-                self.attached.set_result(None)
             case "part":
-                self.system.part(said["id"], said["part"])
+                self.system.part(**said)
             case "error":
                 self.system.fail(_error(said, f"process {self.process}"))
 
@@ -276,38 +238,33 @@ def _error(said: dict[str, Any], where: str) -> HarnessError:
     if isinstance(kind, type) and issubclass(kind, HarnessError):
         return kind(said["message"], where=said["where"], hint=said["hint"])
     if said["kind"] == "OSError":
-        return ToolError(
-            f"a file cannot be written: {said['message']}",
-            where=where,
-            hint="free some room, and go on from a snapshot: `pyharness run --restore`",
-        )
+        return ToolError(f"a file cannot be written: {said['message']}", where=where, hint="free some room")
     return ToolError(f"a bug of pyharness:\n{said['message']}", where=where)
 
 
 class _System:
     def __init__(
-        self,
-        setting: RunSetting,
-        out: Path,
-        restored: StoredSnapshot | None,
-        started: Callable[[dict[int, int]], None] | None,
+        self, setting: RunSetting, out: Path, started: Callable[[dict[int, int]], None] | None
     ) -> None:
-        self.setting, self.out, self.restored, self.started = setting, out, restored, started
+        self.setting, self.out, self.started = setting, out, started
         self.graph = parse_topology(setting.topology)
         self.processes = range(1, self.graph.processes + 1)
         self.random = Random(setting.seed)  # noqa: S311 - who begins a snapshot
-        self.parts: dict[str, dict[int, dict[str, Any]]] = {}
+        self.result = RunResult()
+        self.parts: dict[str, TakenSnapshot] = {}
         self.number = 0
         self.complete: set[str] = set()
         self.begun = dict.fromkeys(self.processes, 0)
-        bug = STOP_THE_WORLD_MUTANTS.get(setting.bug, {}).get("controller")
-        self.controller: Any = Compared(bug(), Controller()) if bug else Controller()
 
     async def run(self) -> RunResult:
         """Run it all, and leave no process behind."""
         self.failed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.moved = asyncio.Event()
-        self._claim()
+        self.logs = own_directory(self.out / "logs")
+        if any(self.logs.iterdir()):
+            raise SpecError(
+                "there is a run in this directory", where=str(self.out), hint="name a new directory by --out"
+            )
         self.children: dict[int, _Child] = {}
         self.keeper = GroupKeeper()
         try:
@@ -345,86 +302,30 @@ class _System:
 
     # -- the beginning -------------------------------------------------------------------------------------
 
-    def _claim(self) -> None:
-        """Make the directory this run's, or see that it is, and give this incarnation its number."""
-        mine = self.out / "run.json"
-        logs = own_directory(self.out / "logs")
-        if self.restored is None:
-            if mine.exists():
-                raise SpecError(
-                    "there is a run in this directory",
-                    where=str(self.out),
-                    hint="name a new directory by --out, or go on with this run by --restore SNAPSHOT",
-                )
-            self.run_name = secrets.token_hex(16)
-            write_text(mine, json.dumps({"format": _FORMAT, "run": self.run_name}) + "\n")
-        else:
-            self.run_name = run_of(self.out)
-        self.incarnation = 1 + newest_incarnation(self.out)
-        self.result = RunResult(self.incarnation)
-        self.logs = own_directory(logs / str(self.incarnation))
-        if self.setting.protocol in BARRIER_MODES:
-            self._cut_output(own_directory(self.out / "output"))
-
-    def _cut_output(self, output: Path) -> None:
-        for part in self.restored.parts if self.restored is not None else ():
-            size = part["state"].get("bytes")
-            if size is None:
-                continue
-            path = self._output_of(part["process"])
-            content = read_bytes(path, size + 2**30)
-            if len(content) < size or zlib.crc32(content[:size]) != part["state"]["crc"]:
-                raise SpecError(
-                    f"its first {size} bytes are not those that the snapshot knows of",
-                    where=str(path),
-                    hint="there was a restore from an older snapshot since: take one of a later incarnation",
-                )
-            write_bytes(path, content[:size], durable=True)
-
-    def _output_of(self, process: int) -> Path:
-        return self.out / "output" / f"{process}.jsonl"
-
-    def _sinks(self) -> set[int]:
-        flows = self.setting.protocol in BARRIER_MODES
-        return {process for process in self.processes if flows and not self.graph.outputs(process)}
-
     async def _start(self) -> None:
-        token = secrets.token_hex(16)
-        for process in self.processes:
-            child = _Child(process, self)
-            await child.start()
-            self.children[process] = child
+        with ExitStack() as stack:  # what the children have inherited they keep
+            pairs = {channel: socket.socketpair() for channel in self.graph.channels}
+            for end in (end for pair in pairs.values() for end in pair):
+                stack.enter_context(end)
+            ends = {
+                process: {
+                    "inputs": [pairs[channel][1].fileno() for channel in self.graph.inputs(process)],
+                    "outputs": [pairs[channel][0].fileno() for channel in self.graph.outputs(process)],
+                }
+                for process in self.processes
+            }
+            for process in self.processes:
+                self.children[process] = child = _Child(process, self)
+                await child.start([*ends[process]["inputs"], *ends[process]["outputs"]])
         if self.started is not None:
             self.started({process: child.popen.pid for process, child in self.children.items()})
-        answers = await self._all(lambda p: self.children[p].ask(**self._first(p, token)))
-        ports = {process: answer["port"] for process, answer in answers.items()}
-        await self._all(
-            lambda p: self.children[p].ask(t="connect", ports=[ports[q] for _, q in self.graph.outputs(p)])
-        )
-        await self._all(lambda p: self.until(self.children[p].attached, f"the inputs of process {p}"))
+        await self._all(lambda p: self.children[p].ask(**self._first(p), **ends[p]))
         await self._all(lambda p: self.children[p].ask(t="begin"))
 
-    def _first(self, process: int, token: str) -> dict[str, Any]:
-        setting, restored = self.setting, self.restored
-        start = Start(
-            process,
-            setting.topology,
-            setting.protocol,
-            setting.seed,
-            setting.window,
-            self.incarnation,
-            "" if isinstance(self.controller, Compared) else setting.bug,
-            restored.parts[process - 1] if restored else None,
-            [restored.in_channel(channel) for channel in self.graph.outputs(process)] if restored else [],
-            restored.id if restored else "",
-        )
-        return {
-            "start": start.document(),
-            "token": token,
-            "delay": setting.delay,
-            "log": str(self.logs / f"{process}.jsonl"),
-            "output": str(self._output_of(process)) if process in self._sinks() else "",
-        }
+    def _first(self, process: int) -> dict[str, Any]:
+        given = self.setting
+        start = Start(process, given.topology, given.protocol, given.seed, given.window, given.bug)
+        return {"start": asdict(start), "delay": given.delay, "log": str(self.logs / f"{process}.jsonl")}
 
     async def _all(self, ask: Callable[[int], Awaitable[T]]) -> dict[int, T]:
         """Ask all processes at once."""
@@ -440,9 +341,7 @@ class _System:
             await self._pause(min(left, self.setting.every / 1000 or left))
             if time.monotonic() >= end:
                 break
-            if self.setting.protocol == "StopTheWorld":
-                await self._stop_the_world()
-            elif self.setting.protocol == "ChandyLamport":
+            if self.setting.protocol == "ChandyLamport":
                 if len(self.parts) < _MOST_UNDER_WAY:
                     await self._initiate()
             else:
@@ -466,83 +365,35 @@ class _System:
                     where=f"process {process}",
                 )
             if answer["id"] not in self.complete:
-                self.parts.setdefault(answer["id"], {})
+                self._begun(answer["id"])
 
     async def _checkpoint(self) -> None:
         """Have all sources begin a checkpoint, and wait until it is complete: there is one at a time."""
         self.number += 1
         name = str(self.number)
-        self.parts[name] = {}
+        self._begun(name)
         await self._all(lambda p: self.children[p].ask(t="checkpoint", id=self.number))
         while name in self.parts:
             self.moved.clear()
             await self.until(self.moved.wait(), f"the rest of checkpoint {name}")
 
-    async def _stop_the_world(self) -> None:
-        """Pause all, and have each record and resume when the controller, asked before each command, lets it."""
-        self.number += 1
-        name = str(self.number)
-        self.parts[name] = {}
-        paused, red = dict.fromkeys(self.processes, False), dict.fromkeys(self.processes, False)
-        for process in self.processes:
-            paused[process] = (await self.children[process].ask(t="pause", id=name))["obeyed"]
-        end = time.monotonic() + self.setting.limit
-        while any(paused.values()):
-            if time.monotonic() > end:
-                raise IncompleteError(f"snapshot {name} did not end in time", where=str(self.out))
-            world = World(tuple(paused.values()), tuple(red.values()), await self._drained())
-            ready = [
-                ("record", p)
-                for p in self.processes
-                if paused[p] and self.controller.may_record(world, p - 1)
-            ]
-            if self.controller.may_resume(world):
-                ready += [("resume", p) for p in self.processes if paused[p] and red[p]]
-            if not ready:
-                continue
-            kind, process = self.random.choice(ready)
-            if (await self.children[process].ask(t=kind, id=name))["obeyed"]:
-                (red if kind == "record" else paused)[process] = kind == "record"
-
     async def _drained(self) -> bool:
         """Whether all that was sent has been taken."""
-        polled = await self._all(lambda p: self.children[p].ask(t="poll"))
-        sent = {
-            c: n
-            for p in self.processes
-            for c, n in zip(self.graph.outputs(p), polled[p]["sent"], strict=True)
-        }
-        got = {
-            c: n for p in self.processes for c, n in zip(self.graph.inputs(p), polled[p]["got"], strict=True)
-        }
-        return sent == got
+        polled = (await self._all(lambda p: self.children[p].ask(t="poll"))).values()
+        return bool(sum(each["sent"] for each in polled) == sum(each["got"] for each in polled))
 
-    def part(self, name: str, part: dict[str, Any]) -> None:
-        """Take a process's part of a snapshot, and store the snapshot if it was the last."""
-        parts = self.parts.setdefault(name, {})
-        parts[part["process"]] = part
-        if len(parts) < len(self.processes):
-            return
-        del self.parts[name]
-        self.complete.add(name)
-        self.moved.set()
-        stored = StoredSnapshot(
-            self.run_name,
-            self.incarnation,
-            len(self.result.snapshots) + 1,
-            name,
-            self.setting.topology,
-            self.setting.protocol,
-            self.setting.seed,
-            self.setting.window,
-            [parts[process] for process in self.processes],
-        )
-        try:
-            self.result.snapshots.append(stored.write(self.out / "snapshots"))
-        except OSError as error:
-            self.fail(_error({"kind": "OSError", "message": error.strerror}, str(self.out / "snapshots")))
-        except SpecError as error:
-            self.fail(error)
+    def _begun(self, name: str) -> TakenSnapshot:
+        return self.parts.setdefault(name, TakenSnapshot(name))
+
+    def part(self, id: str, held: dict[str, int], in_flight: int) -> None:  # noqa: A002 - as the answer has it
+        """Take a process's part of a snapshot, and note the snapshot if it was the last."""
+        taken = self._begun(id)
+        taken.add(held, in_flight)
+        if taken.parts == len(self.processes):
+            del self.parts[id]
+            self.complete.add(id)
+            self.result.snapshots.append(taken)
+            self.moved.set()
 
     # -- the end -------------------------------------------------------------------------------------------
 
@@ -558,7 +409,5 @@ class _System:
         for process, answer in answers.items():
             self.children[process].ended = True
             self.result.messages += answer["sent"]
-            self.result.dropped += answer["dropped"]
             self.result.effects += answer["effects"]
-            self.result.states[process] = answer.get("state")
-        self.result.effects += getattr(self.controller, "effects", 0)
+            self.result.end.add(answer["held"])

@@ -1,26 +1,39 @@
 """A vertex of a running system, without I/O: what has come, what goes out and when, what its log says of it.
 
-Whoever drives it hands in frames and commands, calls :meth:`Vertex.turn` while that does something, and then writes
-what has gathered, in this order: ``lines`` to the log, ``written`` to the output file, ``frames`` to the channels,
-``answers`` to the parent. So a log tells of all that anybody else can have heard of, wherever the process is killed.
+Its driver hands in frames and commands, calls :meth:`Vertex.turn` while that does something, and then writes what has
+gathered, in this order: ``lines`` to the log, ``frames`` to the channels, ``answers`` to the parent. So a log tells of
+all that anybody else can have heard of, wherever the process is killed.
+
+A frame is a line of JSON on a channel:
+
+========================  ==================================================
+``["m", number, value]``  a message, numbered on its channel from 1
+``["k", p, number]``      a marker of a snapshot, the number-th of process p
+``["b", id]``             a barrier of a checkpoint
+``["c", number]``         back to the sender: so many messages were taken
+========================  ==================================================
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections import deque
-from dataclasses import asdict, dataclass, field
+from collections import Counter, deque
+from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyharness.base.errors import PeerError, ProtocolError
 from pyharness.base.topology import parse_topology
 from pyharness.hold.logs.log_events import FORMAT
 
 if TYPE_CHECKING:
-    from pyharness.lab.runtime.frames import Frame
+    from collections.abc import Mapping
+
     from pyharness.machines.protocols import Channel
+
+
+Frame: TypeAlias = "list[Any]"
 
 
 class Compared:
@@ -50,17 +63,12 @@ class Compared:
         return answer
 
 
-MOST_WAITING: Final = 100_000
-"""The most frames that wait on an input: more come only from a peer that does not keep to what was agreed."""
-
-
 @dataclass(frozen=True)
 class Start:
     """With what a vertex begins: all of it is JSON.
 
     ``topology`` is in the notation of one line, ``protocol`` one of those that logs know, ``bug`` a seeded one or
-    ``""``; ``window`` bounds the messages on the way. ``part`` is its part of the snapshot that is restored, and ``sent``
-    how many messages begin in each of its outputs, ``snapshot`` the id of that snapshot.
+    ``""``; ``window`` bounds the messages on the way.
     """
 
     process: int
@@ -68,36 +76,25 @@ class Start:
     protocol: str
     seed: int
     window: int
-    incarnation: int = 1
     bug: str = ""
-    part: dict[str, Any] | None = None
-    sent: list[int] = field(default_factory=list)
-    snapshot: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return asdict(self)
 
 
 class Vertex(ABC):
     """What vertices of all protocols have in common. ``total`` is the state that the log tells."""
+
+    machine: Any
 
     def __init__(self, start: Start) -> None:
         self.start, self.process = start, start.process
         self.topology = parse_topology(start.topology)
         self.inputs = self.topology.inputs(self.process)
         self.outputs = self.topology.outputs(self.process)
-        self.random = Random(f"{start.seed}.{start.incarnation}.{start.process}")  # noqa: S311 - a workload
+        self.random = Random(f"{start.seed}.{start.process}")  # noqa: S311 - a workload
         self.waiting: list[deque[Any]] = [deque() for _ in self.inputs]
-        self.sent = list(start.sent) or [0] * len(self.outputs)
+        self.sent = [0] * len(self.outputs)
         self.came, self.got = [0] * len(self.inputs), [0] * len(self.inputs)
-        for channel, values in start.part["chans"] if start.part is not None else ():
-            index = self.inputs.index(tuple(channel))  # ahead of all that comes
-            self.waiting[index].extend(("m", self.value(value)) for value in values)
-            self.came[index] = len(values)
         self.draining = False
         self.lines: list[str] = []
-        self.written: list[str] = []
         self.frames: list[list[Frame]] = [[] for _ in self.outputs]
         self.answers: list[dict[str, Any]] = []
         self._names = {c: f"[{c[0]},{c[1]}]" for c in (*self.inputs, *self.outputs)}
@@ -110,7 +107,7 @@ class Vertex(ABC):
     @property
     def effects(self) -> int:
         """How often a seeded bug made a difference."""
-        return 0
+        return self.machine.effects if isinstance(self.machine, Compared) else 0
 
     @abstractmethod
     def turn(self) -> bool:
@@ -121,19 +118,21 @@ class Vertex(ABC):
         """Return what the machine takes for a frame that is no message. Raises PeerError if it takes none such."""
 
     @abstractmethod
-    def obey(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Do what the parent asks of this protocol, and return the answer."""
+    def holds(self) -> Mapping[str, int]:
+        """Return how much more than in the beginning its state has, of all that a snapshot conserves."""
 
     @abstractmethod
-    def told(self, value: Any) -> int:
-        """Return what the log says that a message carries."""
+    def worth(self, value: int) -> dict[str, int]:
+        """Return how much of what a snapshot conserves there is in a message."""
+
+    @abstractmethod
+    def obey(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Do what the parent asks of this protocol, and return the answer."""
 
     # -- what comes ----------------------------------------------------------------------------------------
 
     def receive(self, index: int, frame: Frame) -> None:
         """Put what came on an input behind what waits there. Raises PeerError for what cannot come next."""
-        if len(self.waiting[index]) >= MOST_WAITING:
-            raise PeerError(f"more than {MOST_WAITING} frames wait", where=self.at(self.inputs[index]))
         if frame[0] != "m":
             self.waiting[index].append(self.element(frame))
             return
@@ -142,51 +141,37 @@ class Vertex(ABC):
             raise PeerError(
                 f"message {frame[1]} comes, and {self.came[index]} is next", where=self.at(self.inputs[index])
             )
-        self.waiting[index].append(("m", self.value(frame[2])))
-
-    def value(self, said: Any) -> Any:
-        """Return a message's value, which may not change."""
-        return tuple(said) if isinstance(said, list) else said
+        self.waiting[index].append(("m", frame[2]))
 
     def command(self, command: dict[str, Any]) -> None:
         """Do what the parent asks, and answer."""
         answer: dict[str, Any]
         match command["t"]:
             case "poll":
-                answer = {"sent": self.sent, "got": self.got}
+                answer = {"sent": sum(self.sent), "got": sum(self.got)}
             case "drain":
                 self.draining = True
                 answer = {}
             case "end":
                 self.say('{"e":"end"}')
-                answer = {"effects": self.effects, "sent": sum(self.sent), **self.ended()}
+                answer = {"effects": self.effects, "sent": sum(self.sent), "held": self.holds()}
             case _:
                 answer = self.obey(command)
         self.answers.append({"t": "answer", **answer})
 
-    def ended(self) -> dict[str, Any]:
-        """Return what the parent is to know in the end."""
-        return {}
-
     # -- what is said --------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Write the log's header, and what was restored."""
-        part = self.start.part
+        """Write the log's header."""
         header = {
             "format": FORMAT,
             "process": self.process,
             "protocol": self.start.protocol,
             "channels": [list(channel) for channel in self.topology.channels],
             "state": self.total,
-            "incarnation": self.start.incarnation,
             **self.header(),
         }
         self.say(json.dumps(header))
-        if part is not None:
-            chans = [[c, [self.told(self.value(v)) for v in values]] for c, values in part["chans"]]
-            restored = {"inc": self.start.incarnation, "id": self.start.snapshot, "s": self.total}
-            self.say(json.dumps({"e": "restore", **restored, "chans": chans}))
 
     def header(self) -> dict[str, Any]:
         """Return what else the log's header says."""
@@ -196,18 +181,18 @@ class Vertex(ABC):
         """Add a line to the log."""
         self.lines.append(f"{line}\n")
 
-    def put(self, index: int, value: Any) -> None:
+    def put(self, index: int, value: int) -> None:
         """Send a message on an output, which the machine has agreed to."""
         self.sent[index] += 1
         self.frames[index].append(["m", self.sent[index], value])
-        name, told = self._names[self.outputs[index]], self.told(value)
-        self.say(f'{{"e":"send","c":{name},"m":{self.sent[index]},"d":{told},"s":{self.total}}}')
+        name = self._names[self.outputs[index]]
+        self.say(f'{{"e":"send","c":{name},"m":{self.sent[index]},"d":{value},"s":{self.total}}}')
 
-    def has_taken(self, index: int, value: Any) -> None:
+    def has_taken(self, index: int, value: int) -> None:
         """Note that the machine has taken a message from an input."""
         self.got[index] += 1
-        name, told = self._names[self.inputs[index]], self.told(value)
-        self.say(f'{{"e":"receive","c":{name},"m":{self.got[index]},"d":{told},"s":{self.total}}}')
+        name = self._names[self.inputs[index]]
+        self.say(f'{{"e":"receive","c":{name},"m":{self.got[index]},"d":{value},"s":{self.total}}}')
 
     def say_control(self, kind: str, channel: Channel, snapshot: str) -> None:
         """Log that a marker or a barrier was taken from a channel, or put there."""
@@ -218,14 +203,18 @@ class Vertex(ABC):
         state = "" if total is None else f',"s":{total}'
         self.say(f'{{"e":"{kind}","id":"{snapshot}"{state}}}')
 
-    def done(self, snapshot: str, total: int, part: dict[str, Any], chans: list[list[Any]]) -> None:
-        """Log that its part of a snapshot is complete, and hand it to the parent; ``chans`` are by input."""
-        named = [[list(channel), values] for channel, values in zip(self.inputs, chans, strict=True)]
-        said = json.dumps([[channel, [self.told(v) for v in values]] for channel, values in named])
+    def done(self, snapshot: str, total: int, held: Mapping[str, int], chans: list[list[int]]) -> None:
+        """Log that its part of a snapshot is complete, and tell the parent what it holds.
+
+        ``held`` counts what the state has more than in the beginning, of all that a snapshot conserves; the messages
+        in ``chans``, by input, are counted beside it.
+        """
+        said = json.dumps([[list(c), values] for c, values in zip(self.inputs, chans, strict=True)])
         self.say(f'{{"e":"done","id":"{snapshot}","s":{total},"chans":{said}}}')
-        self.answers.append(
-            {"t": "part", "id": snapshot, "part": {"process": self.process, **part, "chans": named}}
-        )
+        counted, messages = Counter(held), [value for values in chans for value in values]
+        for value in messages:
+            counted.update(self.worth(value))
+        self.answers.append({"t": "part", "id": snapshot, "in_flight": len(messages), "held": counted})
 
     def at(self, channel: Channel | None = None) -> str:
         """Name the place of an error."""

@@ -1,4 +1,4 @@
-"""A vertex as a process of its own: sockets for its channels, a log, an output file, and pipes to the parent.
+"""A vertex as a process of its own: a socket for each of its channels, a log, and pipes to the parent.
 
 Its standard input has the parent's commands, its standard output the answers, each a line of JSON. It ends when its
 input does, so none is left behind when the parent is gone. :func:`main` is what the parent starts.
@@ -9,32 +9,30 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import sys
 import traceback
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pyharness.base.errors import HarnessError, PeerError
-from pyharness.lab.runtime.bank_vertices import MarkerVertex, StoppedVertex
+from pyharness.lab.runtime.bank_vertices import BankVertex
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES, DataflowVertex
-from pyharness.lab.runtime.frames import encode
-from pyharness.lab.runtime.links import HOST, Door, Link
 from pyharness.lab.runtime.vertex import Start, Vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from pyharness.lab.runtime.frames import Frame
+    from pyharness.lab.runtime.vertex import Frame
 
 RUNNING: Final[dict[str, type[Vertex]]] = {
-    "ChandyLamport": MarkerVertex,
-    "StopTheWorld": StoppedVertex,
+    "ChandyLamport": BankVertex,
     **dict.fromkeys(BARRIER_MODES, DataflowVertex),
 }
 """The vertex by the protocol's name."""
 
 _BATCH: Final = 16
-_LONGEST_COMMAND: Final = 64 * 1024 * 1024
-_FLAGS: Final = os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_FLAGS: Final = os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_CREAT | os.O_EXCL
 
 
 def vertex_of(start: Start) -> Vertex:
@@ -42,57 +40,64 @@ def vertex_of(start: Start) -> Vertex:
     return RUNNING[start.protocol](start)
 
 
+class _Link(asyncio.Protocol):
+    """A channel at one of its ends; ``take`` gets its frames."""
+
+    def __init__(self, take: Callable[[Frame], None]) -> None:
+        self._take, self._rest = take, b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._take(json.loads(line))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None  # the parent sees for itself that a process is gone
+
+    def write(self, frames: Iterable[Frame]) -> None:
+        """Send frames, unless the other end is gone."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(b"".join(json.dumps(each).encode() + b"\n" for each in frames))
+
+
 class _Process:
     """What carries for a vertex, by the parent's first command."""
 
     def __init__(self, command: dict[str, Any], answer: Callable[[dict[str, Any]], None]) -> None:
         self.vertex = vertex_of(Start(**command["start"]))
-        self.token, self.delay, self.answer = command["token"], command["delay"] / 1000, answer
-        new = os.O_CREAT | os.O_EXCL
-        self.log = os.open(command["log"], _FLAGS | new, 0o666)
-        restored = self.vertex.start.part is not None
-        flags = _FLAGS | (os.O_APPEND if restored else new)
-        self.output = os.open(command["output"], flags, 0o666) if command["output"] else None
-        self.door = Door(self.token, self.vertex.inputs, self._take, self._all_attached, self._fail)
-        self.links: list[Link] = []
+        self.delay, self.answer = command["delay"] / 1000, answer
+        self.log = os.open(command["log"], _FLAGS, 0o666)
+        self.sources: list[_Link] = []
+        self.targets: list[_Link] = []
         self.begun = self.scheduled = False
 
-    async def listen(self) -> None:
-        """Let the inputs come in, and say where."""
-        loop = asyncio.get_running_loop()
-        self.server = await loop.create_server(self.door.link, HOST, 0)
-        self.answer({"t": "answer", "port": self.server.sockets[0].getsockname()[1]})
-
-    async def connect(self, ports: list[int]) -> None:
-        """Connect the outputs, to these ports in their order, and tell each which channel it is."""
-        loop = asyncio.get_running_loop()
-        for index, (channel, port) in enumerate(zip(self.vertex.outputs, ports, strict=True)):
-            link = Link(lambda frame, index=index: self._credit(index, frame), self._fail)  # type: ignore[misc]
-            await loop.create_connection(lambda link=link: link, HOST, port)  # type: ignore[misc]
-            link.write(encode(["h", self.token, *channel]))
-            self.links.append(link)
+    async def open(self, command: dict[str, Any]) -> None:
+        """Take over the sockets of the channels, inputs and then outputs, which the parent has made."""
+        for name, links, take in (
+            ("inputs", self.sources, self._take),
+            ("outputs", self.targets, self._credit),
+        ):
+            for index, number in enumerate(command[name]):
+                links.append(_Link(partial(take, index)))
+                await asyncio.get_running_loop().create_unix_connection(
+                    partial(links.__getitem__, index), sock=socket.socket(fileno=number)
+                )
         self.answer({"t": "answer"})
-        if not self.vertex.inputs:
-            self._all_attached()
 
     def obey(self, command: dict[str, Any]) -> None:
         """Do what the parent says, after the first command."""
-        if command["t"] == "connect":
-            self.connecting = asyncio.ensure_future(self.connect(command["ports"]))
-            self.connecting.add_done_callback(lambda task: task.cancelled() or task.result())
-        elif command["t"] == "begin":
+        if command["t"] == "begin":
             self.begun = True
             self.vertex.begin()
             self.answer({"t": "answer"})
         else:
             self.vertex.command(command)
-            if command["t"] == "end":
-                self.vertex.answers[-1]["dropped"] = self.door.dropped
         self._flush()
         self._wake()
-
-    def _all_attached(self) -> None:
-        self.answer({"t": "attached"})
 
     def _take(self, index: int, frame: Frame) -> None:
         """Hold what has come; nothing is done with it before the beginning."""
@@ -123,28 +128,20 @@ class _Process:
             self._wake()
 
     def _flush(self) -> None:
-        """Write what the vertex has gathered: first the log, then the output, then to others."""
+        """Write what the vertex has gathered: first the log, then to others."""
         vertex = self.vertex
         if vertex.lines:
             _write(self.log, vertex.lines)
-        if self.output is not None and vertex.written:
-            _write(self.output, vertex.written)
-        for link, frames in zip(self.links, vertex.frames, strict=False):
+        for link, frames in zip(self.targets, vertex.frames, strict=True):
             if frames:
-                link.write(b"".join(map(encode, frames)))
+                link.write(frames)
                 frames.clear()
         if isinstance(vertex, DataflowVertex):
             for index, number in vertex.new_credits():
-                self.door.links[index].write(encode(["c", number]))
-        if vertex.answers:
-            if self.output is not None:
-                os.fsync(self.output)
-            for answer in vertex.answers:
-                self.answer(answer)
-            vertex.answers.clear()
-
-    def _fail(self, error: PeerError) -> None:
-        raise error
+                self.sources[index].write([["c", number]])
+        for answer in vertex.answers:
+            self.answer(answer)
+        vertex.answers.clear()
 
 
 def _write(number: int, lines: list[str]) -> None:
@@ -165,13 +162,11 @@ class _Control(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
-        if len(self._rest) > _LONGEST_COMMAND:
-            raise PeerError("the parent's command is too long")
         for line in lines:
             command = json.loads(line)
             if self.process is None:
                 self.process = _Process(command, self.answer)
-                self.listening = asyncio.ensure_future(self.process.listen())
+                self.opening = asyncio.ensure_future(self.process.open(command))
             else:  # not from here: of a pipe's protocol, asyncio swallows what a full disk raises
                 asyncio.get_running_loop().call_soon(self.process.obey, command)
 

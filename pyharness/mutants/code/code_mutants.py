@@ -3,8 +3,7 @@
 What is changed are decisions and updates: comparisons and their boundaries, conditions and their parts, branches,
 numbers and indices, slices, fields that an update sets, statements, ``yield``, and the order in which a tuple is put
 together. What is not changed has no meaning for the protocol: docstrings, annotations, texts, the arguments of
-``raise``, and conditions that only guard one, which are there against misuse. Where errors are what a function is there
-for, those are changed, and left out, too: ``guards``.
+``raise``, and conditions that only guard one, which are there against misuse.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ class _Change:
             setattr(self.holder, self.key, node)
 
 
-def code_mutants(path: Path, root: Path, *, guards: bool = False) -> list[CodeMutant]:
+def code_mutants(path: Path, root: Path) -> list[CodeMutant]:
     """Return the mutants of all functions of a file below ``root``, in the order of their places.
 
     Changes that leave a function's tree as another one does are one mutant.
@@ -112,7 +111,7 @@ def code_mutants(path: Path, root: Path, *, guards: bool = False) -> list[CodeMu
     seen: Counter[tuple[str, str, str]] = Counter()
     trees = {(name, ast.dump(function)) for name, function in _functions(tree, "")}
     found = []
-    for place, (function, change) in enumerate(_changes(tree, guards)):
+    for place, (function, change) in enumerate(_changes(tree)):
         change.make(change.new)
         text = ast.dump(function)
         change.make(change.old)
@@ -126,11 +125,11 @@ def code_mutants(path: Path, root: Path, *, guards: bool = False) -> list[CodeMu
     return found
 
 
-def mutated_code(mutant: CodeMutant, root: Path, *, guards: bool = False) -> CodeType:
+def mutated_code(mutant: CodeMutant, root: Path) -> CodeType:
     """Compile the function of a mutant with its change, and return its code."""
     path = root / mutant.file
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    change = next(each for number, (_, each) in enumerate(_changes(tree, guards)) if number == mutant.place)
+    change = next(each for number, (_, each) in enumerate(_changes(tree)) if number == mutant.place)
     change.make(change.new)
     module = compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
     return next(code for code in _codes(module) if code.co_qualname == mutant.function)
@@ -143,9 +142,9 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _changes(tree: ast.Module, guards: bool) -> Iterator[tuple[_Function, _Change]]:
+def _changes(tree: ast.Module) -> Iterator[tuple[_Function, _Change]]:
     for name, function in _functions(tree, ""):
-        yield from ((function, change) for change in _of_function(name, function, guards))
+        yield from ((function, change) for change in _of_function(name, function))
 
 
 def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[str, _Function]]:
@@ -156,26 +155,24 @@ def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> Iterator[tuple[s
             yield f"{prefix}{child.name}", child
 
 
-def _of_function(name: str, function: _Function, guards: bool) -> Iterator[_Change]:
+def _of_function(name: str, function: _Function) -> Iterator[_Change]:
     body = function.body
     begins = 1 if ast.get_docstring(function, clean=False) is not None else 0
-    for holder, key, node in _places(body[begins:], body, begins, guards):
+    for holder, key, node in _places(body[begins:], body, begins):
         for new, after in _instead(node, holder):
             before = _short(node)
             line = getattr(node, "lineno", function.lineno)
             yield _Change(name, holder, key, node, new, line, before, after or _short(new))
 
 
-def _places(
-    statements: list[ast.stmt], body: list[ast.stmt], begins: int, guards: bool
-) -> Iterator[tuple[Any, Any, Any]]:
+def _places(statements: list[ast.stmt], body: list[ast.stmt], begins: int) -> Iterator[tuple[Any, Any, Any]]:
     for offset, statement in enumerate(statements):
-        yield from _within(body, begins + offset, statement, guards)
+        yield from _within(body, begins + offset, statement)
 
 
-def _within(holder: Any, key: int | str, node: Any, guards: bool) -> Iterator[tuple[Any, Any, Any]]:
+def _within(holder: Any, key: int | str, node: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Yield a node and all below it that may be changed, each with where it hangs."""
-    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr) or (_is_guard(node) and not guards):
+    if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr) or _is_guard(node):
         return
     yield holder, key, node
     for name, value in ast.iter_fields(node):
@@ -184,9 +181,9 @@ def _within(holder: Any, key: int | str, node: Any, guards: bool) -> Iterator[tu
         if isinstance(value, list):
             for index, child in enumerate(value):
                 if isinstance(child, ast.AST) and not _is_trivial(node, child):
-                    yield from _within(value, index, child, guards)
+                    yield from _within(value, index, child)
         elif isinstance(value, ast.AST):
-            yield from _within(node, name, value, guards)
+            yield from _within(node, name, value)
 
 
 def _is_guard(node: Any) -> bool:
@@ -260,8 +257,6 @@ def _statements(node: ast.stmt) -> Iterator[tuple[Any, str]]:
     gone = ast.Pass()
     match node:
         case ast.If(test=test, body=body, orelse=orelse):
-            if _is_guard(node):
-                yield gone, "pass"
             if orelse:
                 yield ast.If(test, orelse, body), f"if {_short(test)}: (branches swapped)"
             elif not isinstance(test, ast.Compare | ast.UnaryOp):
@@ -291,22 +286,18 @@ def _short(node: Any) -> str:
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 
-PROTOCOLS: Final = "pyharness.machines.protocols"
-"""The package that is mutated by default."""
+_PACKAGE: Final = "pyharness.machines.protocols"
+"""The package that is mutated."""
 
 
-def swap(mutant: CodeMutant, root: Path, package: str = PROTOCOLS, *, guards: bool = False) -> None:
-    """Let the mutant's function do what it says, for everyone in this process who calls it.
-
-    ``package`` is that of the files in ``root``; ``guards`` is as it was when the mutants were made.
-    """
-    code = mutated_code(mutant, root, guards=guards)
-    function_of(mutant.file, mutant.function, package).__code__ = code
+def swap(mutant: CodeMutant, root: Path) -> None:
+    """Let the mutant's function do what it says, for everyone in this process who calls it."""
+    function_of(mutant.file, mutant.function).__code__ = mutated_code(mutant, root)
 
 
-def function_of(file: str, name: str, package: str = PROTOCOLS) -> FunctionType:
-    """Return the function of this qualified name in a file of a package."""
-    module = f"{package}.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
+def function_of(file: str, name: str) -> FunctionType:
+    """Return the function of this qualified name in a file of the protocols."""
+    module = f"{_PACKAGE}.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
     found: Any = import_module(module)
     for part in name.split("."):
         found = found.__dict__[part]

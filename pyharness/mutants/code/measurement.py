@@ -80,7 +80,7 @@ def measure(
 ) -> Measurement:
     """Try mutants on the models of some plans that are compared, one plan after the other.
 
-    Graphs and findings are kept in ``cache``.
+    Findings are kept in ``cache``.
 
     Raises what :func:`~pyharness.mutants.code.prepared_models.prepare` does.
     """
@@ -89,7 +89,7 @@ def measure(
         keys = _keys(plan, tools)
         for model in sorted(compared_models(plan), key=_size):
             kept = _Kept(KeptTexts(cache / "outcomes", "mutants"), keys[model.name])
-            _try(model, plan, found, kept, tools, cache, root, workers, say)
+            _try(model, plan, found, kept, tools, root, workers, say)
     return found
 
 
@@ -99,7 +99,6 @@ def _try(
     found: Measurement,
     kept: _Kept,
     tools: Tools,
-    cache: Path,
     root: Path,
     workers: int,
     say: Callable[[str], None],
@@ -108,13 +107,13 @@ def _try(
     ready = None
     if kept.reached is None:
         say(f"{model.name}: preparing")
-        ready = prepare(model, plan.library, tools, cache / "graphs", root)
+        ready = prepare(model, plan.library, tools, root)
         kept.begin(ready.size, ready.reached)
     reached = kept.reached or set()
     asked = [mutant for mutant in unseen if mutant.subject in reached]
     waiting = [mutant for mutant in asked if mutant.id not in kept.outcomes]
     if waiting:
-        ready = ready or prepare(model, plan.library, tools, cache / "graphs", root)
+        ready = ready or prepare(model, plan.library, tools, root)
         say(f"{model.name}: {len(waiting)} mutants in {ready.size:,} states")
         try_mutants(waiting, ready, root, workers=workers, tell=lambda m, text: kept.add(m.id, text))
         kept.write()

@@ -1,15 +1,11 @@
 """A model of a plan, ready for mutants: its states with what the implementation must do in each.
 
-TLC runs once for each model, and its graph is kept under a name made of all that it depends on. Before a mutant is
-looked at, the correct implementation is compared with the graph, and must agree. So what a mutant has to equal is both
-what the spec says and what the correct implementation does.
+Before a mutant is looked at, the correct implementation is compared with TLC's graph, and must agree. So what a mutant
+has to equal is both what the spec says and what the correct implementation does.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import shutil
 import tempfile
 import time
 from dataclasses import dataclass
@@ -17,15 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.base.errors import ConformanceError, IncompleteError
-from pyharness.base.toolchain.own_files import write_bytes, write_text
-from pyharness.base.toolchain.seal import is_sealed, seal
 from pyharness.hold.conformance.comparison import compare
-from pyharness.hold.conformance.graph_run import graph_digest, write_graph
+from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import subject_of
-from pyharness.models.tlc_verdict import meaning
-from pyharness.models.verdicts import Verdict
 from pyharness.mutants.code.code_mutants import Reached
-from pyharness.tla.tlc import Outcome, Result
 
 if TYPE_CHECKING:
     from pyharness.base.topology import Topology
@@ -72,8 +63,8 @@ class PreparedModel:
         return None
 
 
-def prepare(model: Model, library: Library, tools: Tools, cache: Path, root: Path) -> PreparedModel:
-    """Make a model ready; its graph is kept in ``cache``. ``root`` is the directory of the functions to watch.
+def prepare(model: Model, library: Library, tools: Tools, root: Path) -> PreparedModel:
+    """Make a model ready. ``root`` is the directory of the functions to watch.
 
     Raises ConformanceError when the implementation differs from the spec without any mutant, and what
     :func:`~pyharness.hold.conformance.comparison.compare` raises.
@@ -81,7 +72,7 @@ def prepare(model: Model, library: Library, tools: Tools, cache: Path, root: Pat
     subject = subject_of(model, None)
     with tempfile.TemporaryDirectory(prefix="pyharness-mutation-") as directory:
         dump = Path(directory) / "graph.dot"
-        result = _graph(model, library, tools, dump, cache / graph_digest(model, library, tools))
+        result = write_graph(model, library, tools, dump)
         found = compare(model, subject, dump, result)
     if not found.agreed:
         raise ConformanceError(
@@ -110,27 +101,3 @@ def prepare(model: Model, library: Library, tools: Tools, cache: Path, root: Pat
 
 _WATCHED = 20_000
 """So many states of a graph are enough to see which functions run."""
-
-
-def _graph(model: Model, library: Library, tools: Tools, dump: Path, kept: Path) -> Result:
-    """Get a model's graph from where it is kept, or else from TLC, and keep it if it is whole."""
-    packed, count = kept.with_suffix(".dot.gz"), kept.with_suffix(".states")
-    if count.is_file() and packed.is_file():
-        found, _, states = count.read_text(encoding="utf-8", errors="replace").partition("\n")
-        if is_sealed(found, kept.name, _digest(packed), states):
-            with gzip.open(packed, "rb") as source, dump.open("wb") as target:
-                shutil.copyfileobj(source, target)
-            return Result(Outcome.SUCCESS, exit_status=0, finished=True, distinct=int(states))
-    result = write_graph(model, library, tools, dump)
-    if meaning(result).verdict is Verdict.PASS:
-        write_bytes(packed, gzip.compress(dump.read_bytes(), compresslevel=1))
-        states = str(result.distinct)
-        write_text(
-            count, f"{seal(kept.name, _digest(packed), states)}\n{states}"
-        )  # last: it says that the graph is there
-    return result
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return str(hashlib.file_digest(file, "sha256").hexdigest())

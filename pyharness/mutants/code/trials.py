@@ -6,16 +6,17 @@ import gc
 import os
 import resource
 import select
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
-from pyharness.mutants.code.code_mutants import PROTOCOLS, swap
+from pyharness.mutants.code.code_mutants import swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from pyharness.mutants.code.code_mutants import CodeMutant
+    from pyharness.mutants.code.prepared_models import PreparedModel
 
 NEVER_ENDS: Final = "never ends"
 """What is said of a mutant that took ten times as long as the correct implementation, or was killed."""
@@ -25,31 +26,17 @@ _MOST_BYTES: Final = 4 << 30
 _MOST_TEXT: Final = 300
 
 
-class Judge(Protocol):
-    """What notices a mutant: it takes so many ``seconds``, and says in words what is different, or nothing."""
-
-    @property
-    def seconds(self) -> float:
-        """CPU seconds that it takes with the correct implementation."""
-
-    def difference(self) -> str | None:
-        """Say what the implementation, as it is now, does otherwise."""
-
-
 def try_mutants(
     mutants: Iterable[CodeMutant],
-    model: Judge,
+    model: PreparedModel,
     root: Path,
     *,
-    package: str = PROTOCOLS,
-    guards: bool = False,
     workers: int,
     tell: Callable[[CodeMutant, str | None], None],
 ) -> None:
     """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
 
-    ``package`` and ``guards`` are those of :func:`~pyharness.mutants.code.code_mutants.swap`. A mutant that raises, never
-    ends or takes too much memory does something else. This process must have one thread.
+    A mutant that raises, never ends or takes too much memory does something else. This process must have one thread.
 
     Raises IncompleteError when a mutant could not be put in its place: nothing was tried then.
     """
@@ -60,7 +47,7 @@ def try_mutants(
         while waiting or running:
             while waiting and len(running) < workers:
                 mutant = waiting.pop()
-                process, pipe = _start(mutant, model, root, package, guards)
+                process, pipe = _start(mutant, model, root)
                 running[pipe] = (process, mutant)
             for pipe in select.select(list(running), [], [])[0]:
                 process, mutant = running.pop(pipe)
@@ -81,7 +68,7 @@ def try_mutants(
 _SAME: Final = "="
 
 
-def _start(mutant: CodeMutant, model: Judge, root: Path, package: str, guards: bool) -> tuple[int, int]:
+def _start(mutant: CodeMutant, model: PreparedModel, root: Path) -> tuple[int, int]:
     reading, writing = os.pipe()
     process = os.fork()
     if process:
@@ -93,7 +80,7 @@ def _start(mutant: CodeMutant, model: Judge, root: Path, package: str, guards: b
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        swap(mutant, root, package, guards=guards)
+        swap(mutant, root)
         try:
             found = model.difference()
         except Exception as error:  # noqa: BLE001 - whatever a mutant raises, it does not do what is asked

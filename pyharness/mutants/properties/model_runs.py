@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tempfile
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -42,7 +41,6 @@ _FIRST: Final = 8002
 
 _WATCH, _STEPS, _FOLLOWED, _GRAPH = (f"{OWN}{name}" for name in ("Watch", "WatchSteps", "Follow", "Graph"))
 _TALLY, _SPEC, _OTHER = f"{OWN}Tally", f"{OWN}Following", f"{OWN}Other"
-_TRYING: Final = re.compile(rf'<<"{OWN}Now", (\d{{1,18}})>>')
 _LONGER: Final = 10
 """So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 
@@ -88,9 +86,7 @@ class ModelRuns:
             kept = [
                 (one, [i for i in range(len(one.changes)) if (one.name, i) not in failed]) for one in waiting
             ]
-            answer = self._once(model, kept, telling=bool(failed))
-            if answer.get("error") == []:
-                answer = self._once(model, kept, telling=True)
+            answer = self._once(model, kept)
             if "seen" in answer:
                 return _shown(answer["seen"], waiting, failed)
             name, index = answer["error"]
@@ -119,22 +115,24 @@ class ModelRuns:
 
         return bool(self._answer(model, base, texts, ask)["violated"])
 
-    def _once(
-        self, model: Model, asked: Sequence[tuple[Changed, Collection[int]]], *, telling: bool
-    ) -> dict[str, Any]:
-        """Run TLC once; return what it printed, or which change it could not evaluate, if it is ``telling``."""
+    def _once(self, model: Model, asked: Sequence[tuple[Changed, Collection[int]]]) -> dict[str, Any]:
+        """Run TLC once; return what it printed, or which change it could not evaluate."""
         base = replace(model, fair=False).render(self._library, properties=())
         graphs = [graph.id for graph in model.topologies]
-        watching = Watching(asked, _GRAPH, len(graphs), _FIRST, closely=True, telling=telling)
+        watching = Watching(asked, _GRAPH, len(graphs), _FIRST, closely=True)
         texts = self._watched(base, self._library.prefix(model.spec), graphs, watching)
 
         def ask() -> dict[str, Any]:
             result, said = self._run(model, base, texts)
             if meaning(result).whole and result.outcome is Outcome.SUCCESS:
                 return {"seen": list(watching.read(said))}
-            told = [int(found[1]) for line in said if (found := _TRYING.fullmatch(line))]
-            if _not_evaluated(result) and (told or not telling):
-                return {"error": watching.formula(told[-1]) if told else []}
+            numbers = dict(watching.definitions)
+            of_line = {
+                n: numbers[line] or 0 for n, line in enumerate(texts[0].split("\n"), 1) if line in numbers
+            }
+            blamed = [each for each in watching.blamed(result.complaint, of_line) if each[1] != WHOLE]
+            if _not_evaluated(result) and blamed:
+                return {"error": blamed[0]}
             if result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
                 hint = result.error_text[:2000]
                 raise ToolError("TLC cannot take the changes", where=model.name, hint=hint)
@@ -151,7 +149,6 @@ class ModelRuns:
         cases = " [] ".join(f'topo = "{graph}" -> {number}' for number, graph in enumerate(graphs))
         lines = [
             *HELPERS.splitlines(),
-            f"ASSUME {OWN}Begin(0)",
             f"ASSUME {OWN}Unseen({first}, {last})",
             f"{_GRAPH} == CASE {cases}",
             *(text for text, _ in watching.definitions),

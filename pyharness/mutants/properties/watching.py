@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.tla.plain_models.plain_model import OWN
+from pyharness.tla.plain_models.plain_model import OWN, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +32,7 @@ WHOLE: Final = -1
 Formula = tuple[str, int]
 """A property by its name, and the index of a change of it."""
 
+_FRAME: Final = re.compile(rf"[Ll]ine (\d{{1,18}}), column \d+ to line (\d{{1,18}}), column \d+ in {ROOT}\b")
 _SEEN: Final = re.compile(rf'<<"{OWN}Seen", (\d{{1,18}}), (\d{{1,18}}), (\d{{1,18}})>>')
 
 
@@ -106,10 +107,9 @@ class Watching:
         first: int,
         *,
         closely: bool = False,
-        telling: bool = False,
         skipped: Mapping[str, str] | None = None,
     ) -> None:
-        """Watch ``closely``: see also where a change holds. If it is ``telling``, TLC prints what it evaluates.
+        """Watch ``closely``: see also where a change holds.
 
         ``skipped`` has by property a formula of states or steps in which it is not evaluated.
         """
@@ -119,7 +119,7 @@ class Watching:
         self.followed: list[str] = []
         self._meanings: list[tuple[Formula, str]] = []
         self._group, self._groups, self._first = group, groups, first
-        self._closely, self._telling = closely, telling
+        self._closely = closely
         for changed, indices in asked:
             self._watch(changed, indices, (skipped or {}).get(changed.name, ""))
 
@@ -131,6 +131,16 @@ class Watching:
     def formula(self, number: int) -> Formula | None:
         """Return the formula of a number, if it is one of a change or a property."""
         return self._meanings[number - 1][0] if 0 < number <= len(self._meanings) else None
+
+    def blamed(self, complaint: str, of_line: Mapping[int, int]) -> list[Formula]:
+        """Return the formulas in whose definitions TLC was as it could not evaluate something; each has a line.
+
+        ``of_line`` has the numbers of definitions by the lines of the root. The places that TLC names are within each
+        other.
+        """
+        lines = {int(a) for a, b in _FRAME.findall(complaint) if a == b}
+        numbers = (-number for line, number in of_line.items() if line in lines)
+        return sorted({found for number in numbers if (found := self.formula(number))})
 
     def read(self, said: Iterable[str]) -> Iterator[Sighting]:
         """Yield what TLC printed."""
@@ -173,8 +183,7 @@ class Watching:
             self.followed.append(f"  /\\ {whole} \\/ ({all_of(held)})")
 
     def _told(self, number: int, formula: Formula) -> str:
-        now = f"{OWN}Now({number}) /\\ " if self._telling else ""
-        base, rest = self._base(number), f"{self._group}, {number}, {now}{OWN}Weak{number}"
+        base, rest = self._base(number), f"{self._group}, {number}, {OWN}Weak{number}"
         if not self._closely:
             return f"{OWN}Asked({base}, {rest})"
         return f"{OWN}Watched({base}, {self._base(self._number(formula, HOLDS))}, {rest})"

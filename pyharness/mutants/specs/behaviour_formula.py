@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pyharness.base.errors import SpecError
 from pyharness.tla.modules.expressions import Boxed, Name, Prefix, joined, names_in, row
 from pyharness.tla.modules.formula_facts import level_of
-from pyharness.tla.modules.module import STATE
+from pyharness.tla.modules.module import ACTION, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,6 +45,17 @@ def behaviours_of(model: PlainModel) -> Behaviours:
             hint="say INIT and NEXT in a configuration",
         )
     return Behaviours(joined("/\\", tuple(inits)), nexts[0].action, tuple(fair))
+
+
+def relations_in(model: PlainModel, name: str) -> set[str]:
+    """Return the names of the next-state relation in an invariant's own text, as one about ENABLED has them."""
+    visible = model.library.visible(model.module)
+    if name not in visible:
+        return set()
+    named = set(names_in(behaviours_of(model).next))
+    inner = {each for whole in named if whole in visible for each in visible[whole].uses}
+    found = {*named, *inner} & set(names_in(visible[name].body))
+    return {each for each in found if each in visible and visible[each].level >= ACTION}
 
 
 def _unfolded(

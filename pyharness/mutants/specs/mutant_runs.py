@@ -1,43 +1,32 @@
-"""All mutants of a spec run in TLC, many at once, and the verdict on each: in one model, or in several in turn.
+"""The mutants of a spec, and the verdict on each: in one model, or in several in turn.
 
-The mutant 0 is the spec itself: its graph must be the one that TLC writes of the spec alone, or nothing that was found
-counts. A mutant that TLC cannot evaluate, or SANY refuses, is left out, and the others run again.
+The graph of the spec itself must be beside its mutants the one that TLC writes of it alone, or nothing that was found
+counts.
 """
 
 from __future__ import annotations
 
-import re
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
-from pyharness.mutants.specs.mutant_graph import UNEVALUATED, WHOLE, split_graph, trial_of
-from pyharness.mutants.specs.mutant_tlc import (
-    AT_ONCE,
-    MOST_AT_ONCE,
-    MOST_RUNS,
-    MutantTlc,
-    more_looks,
-    most_looks,
-)
-from pyharness.mutants.specs.one_module import mutant_module
+from pyharness.mutants.properties.watching import WHOLE as PROPERTY
+from pyharness.mutants.specs.followed_mutants import FollowedMutants
+from pyharness.mutants.specs.mutant_graph import UNEVALUATED, WHOLE, MutantGraph, split_graph, trial_of
 from pyharness.mutants.trial import Trial, Verdict
-from pyharness.tla.plain_models.plain_model import OWN
-from pyharness.tla.tlc import EndedBy, Outcome
+from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
-    from pyharness.mutants.specs.mutant_graph import MutantGraph
-    from pyharness.mutants.specs.one_module import MutantModule
+    from pyharness.mutants.specs.followed_mutants import Asked
+    from pyharness.mutants.specs.mutant_tlc import BatchRun
     from pyharness.tla.plain_models.plain_model import PlainModel
-
-_NOTICED: Final = re.compile(rf'<<"{OWN}Noticed", (\d{{1,18}}), (\d{{1,18}})>>')
 
 
 @dataclass(frozen=True)
@@ -53,21 +42,6 @@ class MutatedSpec:
     states: int
     steps: int
     models: int = 1
-
-
-@dataclass
-class _Found:
-    """What the runs found: by which watched property mutants were noticed, which could not run, and graphs.
-
-    ``lived`` are mutants that a property of whole behaviours notices, ``unasked`` those that were not asked for these.
-    """
-
-    noticed: dict[int, int] = field(default_factory=dict)
-    lived: dict[int, str] = field(default_factory=dict)
-    unasked: set[int] = field(default_factory=set)
-    refused: set[int] = field(default_factory=set)
-    unevaluated: set[int] = field(default_factory=set)
-    graphs: dict[int, MutantGraph] = field(default_factory=dict)
 
 
 _OPEN: Final = (Verdict.NOTICED, Verdict.INCOMPLETE, Verdict.SURVIVES, Verdict.EQUIVALENT)
@@ -125,70 +99,88 @@ def mutate(
     Raises SpecError for a model that cannot be mutated, IncompleteError where the spec itself is no pass, is too large,
     or its graph is not the one that was found beside the mutants.
     """
-    return _Mutation(model, tools, bounds, progress or (lambda _: None)).done(but)
+    return _Mutation(model, tools, bounds, progress).done(but)
 
 
-class _Mutation:
+class _Mutation(FollowedMutants):
+    """``noticed`` has by mutant the first property of states or steps that it violates, ``lived`` one of behaviours."""
+
+    dump = True
+
     def __init__(
-        self, model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[str], None]
+        self, model: PlainModel, tools: Tools, bounds: Bounds, progress: Callable[[str], None] | None
     ) -> None:
-        self._tlc = MutantTlc(model, tools, bounds)
-        self._model = self._tlc.model
-        self._progress = progress
-        self._found = _Found()
+        super().__init__(model, tools, bounds, progress)
+        self._plain = MutantGraph()
+        self._graphs: dict[int, MutantGraph] = {}
+        self._noticed: dict[int, str] = {}
+        self._lived: dict[int, str] = {}
+        self._unlived: set[int] = set()
 
     def done(self, but: Collection[tuple[str, str]]) -> MutatedSpec:
-        module = mutant_module(self._model)
         subject = self._model.subject
-        mutants = [m for m in module.mutants if (f"{subject}.{m.definition}", m.change) not in but]
+        mutants = [m for m in self._module.mutants if (f"{subject}.{m.definition}", m.change) not in but]
         self._progress("the spec itself")
         checked = self._tlc.checked(self._model)
-        most = most_looks(checked)
-        plain = self._plain_graph()
-        everyone = [each.number for each in mutants]
-        size = min(MOST_AT_ONCE, max(1, AT_ONCE // max(1, len(plain.states))))
-        self._run_all(module, everyone, size, most, plain)
-        grown = [number for number, by in self._found.noticed.items() if by not in module.watched]
-        if grown and self._tlc.left >= 1:
-            for number in grown:
-                del self._found.noticed[number]
-                self._found.graphs.pop(number, None)
-            self._run_all(module, grown, len(grown), more_looks(most, len(grown)), plain)
-        self._run_fairly(module, plain)
-        deadlock = self._model.config.check_deadlock and not self._is_cut() and not plain.dead_ends()
+        self._plain = self._plain_graph()
+        self._follow([each.number for each in mutants], checked)
+        self._run_fairly()
+        config = self._model.config
+        cut = config.constraints or config.action_constraints
+        deadlock = config.check_deadlock and not cut and not self._plain.dead_ends()
         trials = tuple(
             trial_of(
                 subject,
                 mutant,
-                plain,
-                self._found.graphs.get(mutant.number),
-                noticed=self._noticed_by(module, mutant.number),
+                self._plain,
+                self._graphs.get(mutant.number),
+                noticed=self._noticed_by(mutant.number),
                 deadlock=deadlock,
                 checked=checked,
-                refused=mutant.number in self._found.refused,
-                unasked=mutant.number in self._found.unasked,
+                refused=mutant.number in self._seen.unreadable,
+                unasked=mutant.number in self._unlived,
             )
             for mutant in mutants
         )
-        return MutatedSpec(trials, self._tlc.runs, self._tlc.seconds, len(plain.states), len(plain.steps))
-
-    def _run_all(
-        self, module: MutantModule, mutants: Sequence[int], size: int, most: int, plain: MutantGraph
-    ) -> None:
-        self._tlc.in_halves(
-            mutants, size, lambda batch: self._run_batch(module, batch, most, plain), self._progress
+        return MutatedSpec(
+            trials, self._tlc.runs, self._tlc.seconds, len(self._plain.states), len(self._plain.steps)
         )
 
-    def _noticed_by(self, module: MutantModule, number: int) -> str:
-        if number in self._found.unevaluated:
+    def _noticed_by(self, number: int) -> str:
+        if by := self._noticed.get(number) or self._lived.get(number):
+            return by
+        if number in self._unevaluated():
             return UNEVALUATED
-        if number in self._found.lived:
-            return self._found.lived[number]
-        by = self._found.noticed.get(number)
-        return "" if by is None else module.watched.get(by, "?")
+        return "?" if number in self._seen.grown else ""
 
-    def _is_cut(self) -> bool:
-        return bool(self._model.config.constraints or self._model.config.action_constraints)
+    def _unevaluated(self) -> set[int]:
+        return self._seen.stopped | {mutant for mutant, _ in self._seen.unasked}
+
+    def _asked(self) -> Asked:
+        return [(one, []) for one in self._choice.properties if one.subject.kind != "behaviour"]
+
+    def _over(self, asked: Asked) -> str:
+        """A mutant that was noticed is not followed further."""
+        return " \\/ ".join(self._watching.was_seen((one.name, PROPERTY)) for one, _ in asked)
+
+    def _settled(self) -> set[int]:
+        return super()._settled() | self._unevaluated() | set(self._noticed)
+
+    def _take(self, run: BatchRun, alive: Collection[int]) -> None:
+        for found in self._watching.read(run.said):
+            self._noticed.setdefault(found.group, found.formula[0])
+        super()._take(run, alive)
+        if run.result.outcome is not Outcome.SUCCESS:
+            return
+        graphs = split_graph(run.dump)
+        control = graphs.get(0)
+        if control is None or not control.is_same(self._plain):
+            raise IncompleteError(
+                "the spec beside its mutants has not the graph that it has alone, so nothing that was found counts",
+                where=self._model.name,
+                hint="please report it, with the spec",
+            )
+        self._graphs |= {number: graphs.get(number) or MutantGraph() for number in alive}
 
     def _plain_graph(self) -> MutantGraph:
         config = replace(self._model.config, invariants=(), properties=())
@@ -200,72 +192,28 @@ class _Mutation:
                 )
             return split_graph(Path(directory) / "graph.dot")[0]
 
-    def _run_batch(self, module: MutantModule, numbers: Sequence[int], most: int, plain: MutantGraph) -> bool:
-        """Run some mutants, again without those that cannot be run; tell whether all others ran to their end."""
-        alive = set(numbers)
-        for _ in range(MOST_RUNS):
-            if self._tlc.left < 1:
-                return False
-            with self._tlc.batch(module, {0, *alive}, most) as run:
-                if run.result.outcome is Outcome.SUCCESS:
-                    self._take(run.said, alive, run.dump, plain)
-                    return True
-                self._take_noticed(run.said)
-                if run.result.ended_by is EndedBy.TIMEOUT:
-                    return False
-                bad = run.cannot_run()
-            if bad is None:
-                raise IncompleteError(
-                    f"the mutants could not be run: {run.result.error_text[:600]}", where=self._model.name
-                )
-            if run.result.outcome is Outcome.PARSE_ERROR:
-                self._found.refused |= bad
-            else:
-                self._found.unevaluated |= bad
-            alive -= bad | set(self._found.noticed)
-        return False
-
-    def _run_fairly(self, module: MutantModule, plain: MutantGraph) -> None:
+    def _run_fairly(self) -> None:
         """Ask the mutants that nothing noticed, all at once, for what is said of whole behaviours.
 
         A violation names one of them; the others are asked again. What is the same needs no asking, if it is as fair.
         """
-        found = self._found
+        names = self._choice.lasting
         left = {
             number
-            for number, graph in found.graphs.items()
-            if number not in found.noticed and not graph.is_same(plain)
+            for number, graph in self._graphs.items()
+            if not self._noticed_by(number) and not graph.is_same(self._plain)
         }
-        if not module.unwatched:
+        if not names:
             return
-        found.unasked = set(left)
+        self._unlived = set(left)
         while left and self._tlc.left > 1:
             self._progress(f"{len(left)} mutants, in what they do for ever")
-            result, number = self._tlc.fairly(module, left, module.unwatched)
+            result, number = self._tlc.fairly(self._module, left, names)
             if result.outcome is Outcome.SUCCESS:
-                found.unasked -= left
+                self._unlived -= left
                 return
             if number is None:
                 return
-            by = result.violated or (module.unwatched[0] if len(module.unwatched) == 1 else WHOLE)
-            found.lived[number] = by
-            found.unasked.discard(number)
+            self._lived[number] = result.violated or (names[0] if len(names) == 1 else WHOLE)
+            self._unlived.discard(number)
             left.discard(number)
-
-    def _take(self, said: Sequence[str], alive: set[int], dump: Path, plain: MutantGraph) -> None:
-        graphs = split_graph(dump)
-        control = graphs.get(0)
-        if control is None or not control.is_same(plain):
-            raise IncompleteError(
-                "the spec beside its mutants has not the graph that it has alone, so nothing that was found counts",
-                where=self._model.name,
-                hint="please report it, with the spec",
-            )
-        self._take_noticed(said)
-        for number in alive:
-            self._found.graphs[number] = graphs.get(number) or type(control)()
-
-    def _take_noticed(self, said: Sequence[str]) -> None:
-        for found in map(_NOTICED.fullmatch, said):
-            if found:
-                self._found.noticed.setdefault(int(found[1]), int(found[2]))

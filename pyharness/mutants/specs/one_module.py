@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pyharness.mutants.specs.behaviour_formula import behaviours_of, meaning_in, reached, step_formula
+from pyharness.mutants.specs.behaviour_formula import behaviours_of, reached, relations_in
 from pyharness.mutants.specs.spec_mutant import Assigned, SpecMutant, changes, told_apart
 from pyharness.tla.modules.expression_text import expression_text
 from pyharness.tla.modules.expressions import (
@@ -74,15 +74,12 @@ def action_of(label: str | None) -> str:
 class MutantModule:
     """The mutants of a model, and what the module is made of; ``text_with`` writes it for some of them.
 
-    ``watched`` are the properties that are watched, by the number under which they are told, from 1: an invariant, or
-    what a property says of each step. ``unwatched`` are those about whole behaviours. ``definitions`` are texts, each
-    with the mutant that it is of, ``states`` and ``steps`` the lines that watch.
+    ``definitions`` are texts, each with the mutant that it is of, ``states`` and ``steps`` lines of conjunctions that
+    are evaluated in each state, and at each step.
     """
 
     model: PlainModel
     mutants: list[SpecMutant] = field(default_factory=list)
-    watched: dict[int, str] = field(default_factory=dict)
-    unwatched: list[str] = field(default_factory=list)
     definitions: list[tuple[str, int | None]] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
@@ -158,7 +155,6 @@ class _Builder:
         variables = Listed("<<", tuple(Name(each) for each in (*self._model.variables, MUTANT)))
         relation = Prefix("[]", Boxed("[", Name(FOLLOWING), variables))
         self._emit(FAIRLY, (), Junction("/\\", (Name(BEGINS), relation, *fair)), None)
-        self._watch()
         self._made.mutants = told_apart(self._made.mutants)
         return self._made
 
@@ -172,7 +168,7 @@ class _Builder:
         config = self._model.config
         yield from (*config.constraints, *config.action_constraints)
         for name in config.invariants:
-            if self._relations_in(name):
+            if relations_in(self._model, name):
                 yield from self._read_beside_actions(self._visible[name].uses)
             else:
                 yield name
@@ -180,16 +176,6 @@ class _Builder:
             yield name
         yield from (each.name for each in config.constants)
         yield from (each.value for each in config.constants if each.stands_in)
-
-    def _relations_in(self, name: str) -> set[str]:
-        """Return the names of the next-state relation in an invariant's own text, as one about ENABLED has them."""
-        named = set(names_in(self._behaviours.next))
-        inner = {each for whole in named if whole in self._visible for each in self._visible[whole].uses}
-        return {
-            each
-            for each in {*named, *inner} & set(names_in(self._visible[name].body))
-            if each in self._visible and self._visible[each].level >= ACTION
-        }
 
     def _read_beside_actions(self, names: Iterable[str]) -> Iterator[str]:
         """Yield the definitions that names lead to, but not those that only the actions among them use."""
@@ -443,40 +429,6 @@ class _Builder:
         heads = [given[p.partition("(")[0]].name + p[len(p.partition("(")[0]) :] for p in parameters]
         head = f"{name}({', '.join(heads)})" if heads else name
         self._made.definitions.append((f"{head} ==\n  {expression_text(renamed, 2)}", mutant))
-
-    # -- who notices ------------------------------------------------------------------------------------------------
-
-    def _watch(self) -> None:
-        made, config = self._made, self._model.config
-        for name in config.invariants:
-            number = len(made.watched) + 1
-            made.watched[number] = name
-            stated = name
-            if relations := self._relations_in(name):
-                following = {each: Name(FOLLOWING) for each in relations}
-                text = expression_text(replaced(self._visible[name].body, following), 8)
-                stated = f"{OWN}Of{number}_0"
-                made.definitions.append((f"{stated} ==\n        {text}", None))
-            made.states.append(f"  /\\ {stated} \\/ {OWN}Noticed({MUTANT}, {number})")
-        for name in config.properties:
-            found = step_formula(self._library, self._module, name)
-            if found is None:
-                made.unwatched.append(name)
-                continue
-            if found.whole:
-                made.unwatched.append(name)
-            meant = meaning_in(self._library, self._module, found.instance)
-            texts = [
-                expression_text(replaced(each, meant), 8)
-                for each in (found.first, found.action, found.subscript)
-            ]
-            number = len(made.watched) + 1
-            made.watched[number] = name
-            for position, text in enumerate(texts):
-                made.definitions.append((f"{OWN}Of{number}_{position} ==\n        {text}", None))
-            begins = f"(~{OWN}Begins({MUTANT}) \\/ {OWN}Of{number}_0)"
-            steps = f"(UNCHANGED {OWN}Of{number}_2 \\/ {OWN}Of{number}_1)"
-            made.steps.append(f"  /\\ ({begins} /\\ {steps}) \\/ {OWN}Noticed({MUTANT}, {number})")
 
 
 def _declared_first(definitions: list[tuple[str, int | None]]) -> list[tuple[str, int | None]]:

@@ -390,22 +390,6 @@ class LateTurn(ChandyLamport):
         return some(lambda c: equal(TARGET(c), p) & s.closed(c))
 
 
-class SecondMarker(LateTurn):
-    """A process turns red as it accepts its second marker (E13)."""
-
-    def turns_red(self, s: State, p: Expr, accepts_marker: Expr) -> Expr:
-        """Only if it is not the first."""
-        return accepts_marker & self.closed_one(s, p)
-
-
-class DropChannelState(ChandyLamport):
-    """Channel states are dropped: a token in transit is lost (E6)."""
-
-    def recording(self, s: State, c: Expr, k: Expr, action: Expr) -> Expr:
-        """Never."""
-        return FALSE
-
-
 class RecordPastMarker(ChandyLamport):
     """Recording goes on past the marker (E6)."""
 
@@ -414,32 +398,12 @@ class RecordPastMarker(ChandyLamport):
         return action
 
 
-class RecordUntilRed(ChandyLamport):
-    """The recording of a channel is closed by its first red message, which need not exist (E6, E15)."""
-
-    def closes(self, s: State, c: Expr, k: Expr) -> Expr:
-        """A red message does."""
-        return ~s.isMarker(c, k) & s.isRed(c, k)
-
-    def recording(self, s: State, c: Expr, k: Expr, action: Expr) -> Expr:
-        """What is white."""
-        return conj(action, ~s.closed(c), ~s.isRed(c, k))
-
-
 class RecordAgain(ChandyLamport):
     """A process records again at each further marker (E1)."""
 
     def recorded(self, p: Expr, turning: Expr, accepts_marker: Expr) -> Expr:
         """Whenever a marker comes."""
         return turning | accepts_marker
-
-
-class InitiatorRecordsAgain(ChandyLamport):
-    """An initiator records again as it accepts a marker (E16)."""
-
-    def recorded(self, p: Expr, turning: Expr, accepts_marker: Expr) -> Expr:
-        """Whenever a marker comes to an initiator."""
-        return turning | (accepts_marker & INITIATOR(p))
 
 
 class MarkerPerMarker(ChandyLamport):
@@ -466,22 +430,6 @@ class FinishEarly(ChandyLamport):
         """As soon as one input is closed."""
         return s.red(p) & implies(
             some(lambda c: equal(TARGET(c), p)), some(lambda c: equal(TARGET(c), p) & s.closed(c))
-        )
-
-
-class ForgetInput(ChandyLamport):
-    """A process forgets an input when it says that it is done (E15)."""
-
-    def locally_complete(self, s: State, p: Expr) -> Expr:
-        """As soon as all inputs but one are closed."""
-        return conj(
-            s.red(p),
-            some(lambda c: equal(TARGET(c), p)),
-            every(
-                lambda c, d: implies(
-                    conj(equal(TARGET(c), p), equal(TARGET(d), p), ~s.closed(c), ~s.closed(d)), equal(c, d)
-                )
-            ),
         )
 
 
@@ -561,16 +509,11 @@ MUTANTS = (
     ForgetCompanions,
     InitiateAgain,
     LateTurn,
-    SecondMarker,
-    DropChannelState,
     RecordPastMarker,
-    RecordUntilRed,
     RecordAgain,
-    InitiatorRecordsAgain,
     MarkerPerMarker,
     MarkerAfterMessage,
     FinishEarly,
-    ForgetInput,
     RecordBeforeSending,
     FewerInitiators,
 )

@@ -127,14 +127,6 @@ class DropLog(CyclicBarriers):
         return FALSE
 
 
-class LogPastBarrier(CyclicBarriers):
-    """Back edges are logged beyond their barrier (A10)."""
-
-    def logs(self, s: State, c: Expr) -> Expr:
-        """From the recording on."""
-        return BACK(c) & s.red(TARGET(c))
-
-
 class WaitForBackEdges(CyclicBarriers):
     """A process waits for the barriers of back edges too: Algorithm 1 on a cycle (A10)."""
 
@@ -151,5 +143,5 @@ class NoBlockingInCycles(CyclicBarriers):
         return FALSE
 
 
-MUTANTS = (DropLog, LogPastBarrier, WaitForBackEdges, NoBlockingInCycles)
+MUTANTS = (DropLog, WaitForBackEdges, NoBlockingInCycles)
 """The seeded bugs of this module, each a class that overrides the rule of that name."""

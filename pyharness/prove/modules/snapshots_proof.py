@@ -413,34 +413,6 @@ class ClosesAll(Snapshots):
         )
 
 
-class _ClosesWhenRed(Snapshots):
-    """A marker closes its channel only for a snapshot for which the target is red then."""
-
-    def close(self, s: State, t: State, c: Expr, n: Expr) -> State:
-        """If the target is red for n."""
-        closed = super().close(s, t, c, n).closed
-        return t.but(closed=lambda of, d: t.closed(of, d) | (closed(of, d) & t.red(n, TARGET(c))))
-
-
-class IgnoresSecond(_ClosesWhenRed):
-    """A process that records for one snapshot does not begin to record for another one at its marker (E13)."""
-
-    def turns_red(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Only if its part of each other one is complete."""
-        done = every(
-            lambda n2: implies(s.red(n2, p), self.single.locally_complete(self.view(s, n2), p)),
-        )
-        return ~s.red(n, p) & done
-
-
-class RecordsOnce(_ClosesWhenRed):
-    """Ids are not told apart: who has recorded for one snapshot does not record for another one (E13)."""
-
-    def turns_red(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Only for the first of all."""
-        return every(lambda n2: ~s.red(n2, p))
-
-
 class RecordsAgain(Snapshots):
     """A process records at each marker of a snapshot, and puts out markers each time (E1, E11)."""
 
@@ -498,36 +470,6 @@ class BufferIsShared(Snapshots):
         )
 
 
-class GivesUpOlder(Snapshots):
-    """Who begins to record at a marker gives up the snapshots of which its part is not complete (E1)."""
-
-    def given_up(self, s: State, p: Expr, of: Expr) -> Expr:
-        """Say that p's part of a snapshot is not complete."""
-        return s.red(of, p) & ~self.single.locally_complete(self.view(s, of), p)
-
-    def close(self, s: State, t: State, c: Expr, n: Expr) -> State:
-        """Close c for n; and if its target has turned, forget its parts of others."""
-        p, kept = TARGET(c), super().close(s, t, c, n)
-
-        def gone(of: Expr, q: Expr) -> Expr:
-            turned = t.red(n, p) & ~s.red(n, p)
-            return conj(turned, ~equal(of, n), equal(q, p), self.given_up(s, p, of))
-
-        return kept.but(
-            red=lambda of, q: kept.red(of, q) & ~gone(of, q),
-            recChan=lambda of, d, k: kept.recChan(of, d, k) & ~gone(of, TARGET(d)),
-            closed=lambda of, d: kept.closed(of, d) & ~gone(of, TARGET(d)),
-        )
-
-
-class NumbersStay(Snapshots):
-    """An initiator gives all its snapshots one number, and what it recorded last counts (E1, E11)."""
-
-    def next_of(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that n is the first of its own ids."""
-        return self.own(p, n) & every(lambda n2: implies(self.own(p, n2), ~BEFORE(n2, n)))
-
-
 class NumbersFromTwo(Snapshots):
     """An initiator begins to number its snapshots with 2 (E11)."""
 
@@ -578,14 +520,10 @@ class OneIdAtATime(Snapshots):
 MUTANTS = (
     OneIdAtATime,
     ClosesAll,
-    IgnoresSecond,
-    RecordsOnce,
     RecordsAgain,
     RecordsForOne,
     SharesState,
     BufferIsShared,
-    GivesUpOlder,
-    NumbersStay,
     NumbersFromTwo,
     SkipsNumber,
     RedOfReceiver,

@@ -208,14 +208,6 @@ class ResumeEarly(StopTheWorld):
         return TRUE
 
 
-class ForgetChannels(StopTheWorld):
-    """The recording in one instant forgets the channels (E6)."""
-
-    def as_found(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Nothing."""
-        return FALSE
-
-
 class MissOne(StopTheWorld):
     """The recording in one instant misses a process, and its inputs (E3, E6)."""
 
@@ -236,5 +228,5 @@ class ForgetRecord(StopTheWorld):
         return FALSE
 
 
-MUTANTS = (RecordAtAnyTime, ResumeEarly, ForgetChannels, MissOne, ForgetRecord)
+MUTANTS = (RecordAtAnyTime, ResumeEarly, MissOne, ForgetRecord)
 """The seeded bugs of this module, each a class that overrides the rule of that name."""

@@ -13,10 +13,7 @@ from pyharness.prove.logic import (
     BOOL,
     CHANNEL,
     FALSE,
-    MESSAGE,
     POSITION,
-    PROCESS,
-    STATE,
     Symbol,
     conj,
     every,
@@ -24,17 +21,18 @@ from pyharness.prove.logic import (
     negate,
     some,
 )
-from pyharness.prove.modules.application_proof import Application, exchanges
+from pyharness.prove.modules.application_proof import Application
 from pyharness.prove.modules.computation_proof import Computation
 from pyharness.prove.modules.white_red_proof import NoGuard
 from pyharness.prove.obligations import Obligation, invariant
 from pyharness.prove.steps import Does
+from pyharness.prove.theorems.swapping import unknown_action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyharness.prove.logic import Expr, Sort
-    from pyharness.prove.steps import Moves, Of, State
+    from pyharness.prove.logic import Expr
+    from pyharness.prove.steps import State
 
 NAME: Final = "Sharp"
 CLAIMS: Final = ("E20",)
@@ -47,7 +45,7 @@ def obligations() -> Iterator[Obligation]:
     """Yield what is to be proved."""
     machine = Computation(Application())
     s = machine.state()
-    moves = _moves(s)
+    moves = unknown_action("a", s)
     step = machine.taken(s, moves)
     nothing = {"Init": machine.initial(s), "nothing was sent": every(lambda c, k: negate(s.sent(c, k)))}
     yield Obligation(NAME, "OnlyWhiteWasSent/Init", CLAIMS, nothing, _only_white(s), machine)
@@ -66,7 +64,7 @@ def obligations() -> Iterator[Obligation]:
     yield Obligation(NAME, "Needed/OnlyWhite", CLAIMS, taken, None, machine)
     free = NoGuard(Application())
     t = free.state()
-    b = _moves(t)
+    b = unknown_action("b", t)
     without = {
         **invariant(free, t),
         "a white action, without the rule": free.taken(t, Does(b, FALSE)).guard,
@@ -80,22 +78,4 @@ def _only_white(s: State) -> Expr:
     return conj(
         every(lambda c, k: implies(s.chan(c, k), s.sent(c, k))),
         every(lambda c, k: implies(s.sent(c, k), WHITE(c, k))),
-    )
-
-
-def _moves(s: State) -> Moves:
-    """Return an action of the application of which nothing is known."""
-
-    def of_channel(what: str, sort: Sort) -> Of:
-        return Symbol(what, (CHANNEL,), sort)
-
-    return exchanges(
-        s,
-        Symbol("p", (), PROCESS)(),
-        Symbol("t", (), STATE)(),
-        of_channel("takes", BOOL),
-        of_channel("at", POSITION),
-        of_channel("gives", BOOL),
-        of_channel("new", POSITION),
-        of_channel("body", MESSAGE),
     )

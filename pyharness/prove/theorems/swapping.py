@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SWAP: Final = "Swapping"
 
 
-def _moves(name: str, s: State) -> Moves:
+def unknown_action(name: str, s: State) -> Moves:
     """Return an action of which nothing is known, whose symbols carry a name; it is taken in state ``s``."""
 
     def of_channel(what: str, sort: Sort) -> Of:
@@ -65,9 +65,9 @@ def _commuting(rules: Application) -> Iterator[Obligation]:
     """E8: two adjacent actions of different machines commute, unless the first sends what the second accepts."""
     machine = Computation(rules)
     s = machine.state()
-    a = _moves("a", s)
+    a = unknown_action("a", s)
     first = machine.taken(s, a)
-    b = _moves("b", first.after)
+    b = unknown_action("b", first.after)
     second = machine.taken(first.after, b)
     unfed = every(lambda c: implies(b.takes(c), ~a.put(c, b.at(c))))
     taken = {
@@ -93,11 +93,11 @@ def _commuting(rules: Application) -> Iterator[Obligation]:
 def _swapping(module: WhiteRed) -> Iterator[Obligation]:
     """E9: a red action and the white one behind it can be swapped, and who turns red can be moved out of the way."""
     s = module.state()
-    red = Does(_moves("a", s), TRUE, _turning("a"))
+    red = Does(unknown_action("a", s), TRUE, _turning("a"))
     turning = Does(turns=Symbol("turned", (PROCESS,), BOOL))
 
     def white(t: State) -> Does:
-        return Does(_moves("b", t), FALSE, _turning("b"))
+        return Does(unknown_action("b", t), FALSE, _turning("b"))
 
     after_red, after_turning = module.taken(s, red), module.taken(s, turning)
     pairs: dict[str, tuple[Step, Step, Does, Does]] = {
@@ -129,9 +129,9 @@ def _swapping(module: WhiteRed) -> Iterator[Obligation]:
         yield Obligation(SWAP, f"{name}/FirstCanBeSecond", claims, taken, back.guard, module)
         same = module.same(second.after, back.after)
         yield Obligation(SWAP, f"{name}/SameOutcome", claims, taken, same, module)
-    a = _moves("a", s)
+    a = unknown_action("a", s)
     first = module.taken(s, Does(a, FALSE))
-    b = _moves("b", first.after)
+    b = unknown_action("b", first.after)
     second = module.taken(first.after, Does(b, FALSE))
     any_pair = {
         **invariant(module, s),
@@ -155,7 +155,7 @@ def _sorted(module: WhiteRed) -> Iterator[Obligation]:
     for name, body in _only_white(module, s).items():
         yield Obligation(SWAP, f"OnlyWhiteYet/{name}/Init", claims, {"Init": module.initial(s)}, body, module)
     steps: Mapping[str, Does] = {
-        "White": Does(_moves("b", s), FALSE, _turning("b")),
+        "White": Does(unknown_action("b", s), FALSE, _turning("b")),
         "Turning": Does(turns=Symbol("turned", (PROCESS,), BOOL)),
     }
     for kind, does in steps.items():
@@ -167,7 +167,7 @@ def _sorted(module: WhiteRed) -> Iterator[Obligation]:
     goal = machine.same(module.recorded_with_what_is_white(s), s)
     yield Obligation(SWAP, "StateBetweenIsSSS", claims, between, goal, module)
     yield Obligation(SWAP, "Possible/StateBetween", claims, between, None, module)
-    step = module.taken(s, Does(_moves("a", s), TRUE))
+    step = module.taken(s, Does(unknown_action("a", s), TRUE))
     taken = {**invariant(module, s), "a red action is taken": step.guard}
     kept = machine.same(module.recorded_with_what_is_white(s), module.recorded_with_what_is_white(step.after))
     yield Obligation(SWAP, "RedKeepsSSS", claims, taken, kept, module)

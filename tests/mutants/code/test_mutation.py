@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from dataclasses import replace
-from pathlib import Path
 from types import FunctionType
 
 import pytest
@@ -136,20 +135,9 @@ def test_functions_that_run_are_noted():
 
 
 @pytest.fixture(scope="module")
-def ready(tmp_path_factory):
+def ready():
     """The tiny model, compared."""
-    cache = tmp_path_factory.mktemp("cache")
-    model = replace(MODEL, pins=None)
-    compared = prepare(model, LIBRARY, find_tools(), cache, PROTOCOLS)
-    assert prepare(model, LIBRARY, unable_tools(), cache, PROTOCOLS).states == compared.states, (
-        "kept by content"
-    )
-    return compared
-
-
-def unable_tools():
-    """Tools that have TLC's digest, and cannot run it."""
-    return replace(find_tools(), java=Path("/nowhere/java"))
+    return prepare(replace(MODEL, pins=None), LIBRARY, find_tools(), PROTOCOLS)
 
 
 def tried(mutants, model, **options):
@@ -176,7 +164,7 @@ def test_states_that_are_left_out_are_missed(tmp_path, monkeypatch):
     whole = Implementation.reachable
     monkeypatch.setattr(Implementation, "reachable", lambda *given: list(whole(*given))[1:])
     with pytest.raises(IncompleteError, match=r"\d+ states of \d+ were reached"):
-        prepare(replace(MODEL, pins=None), LIBRARY, find_tools(), tmp_path, PROTOCOLS)
+        prepare(replace(MODEL, pins=None), LIBRARY, find_tools(), PROTOCOLS)
 
 
 @pytest.mark.tlc

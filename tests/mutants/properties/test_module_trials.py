@@ -17,10 +17,11 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.mutants.properties import module_trials
 from pyharness.mutants.properties.formula_weakenings import HELPERS
-from pyharness.mutants.properties.module_changes import Seen, chosen_weakenings
+from pyharness.mutants.properties.module_changes import chosen_weakenings
 from pyharness.mutants.properties.module_trials import weaken_model
 from pyharness.mutants.properties.watching import ESCAPES, NOT_EVALUATED, WHOLE, PropertyChange
 from pyharness.mutants.specs import mutant_tlc, one_module
+from pyharness.mutants.specs.followed_mutants import Seen
 from pyharness.mutants.specs.mutant_tlc import MutantTlc
 from pyharness.mutants.specs.spec_mutant import SpecMutant
 from pyharness.mutants.trial import Verdict
@@ -261,7 +262,7 @@ MUTANTS = {n: SpecMutant(n, "A", "M", n, "another operator", Name("a"), Name("b"
         (Seen(not_hold={(1, P)}, whole={2}, grown={1}), Verdict.INCOMPLETE),
         (Seen(not_hold={(1, P), (1, WEAK)}, whole={2}), Verdict.SURVIVES),
         (Seen(not_hold={(1, P)}, whole={1}), Verdict.NOTICED),
-        (Seen(not_hold={(1, P)}, whole={1, 2}, no_judge={1}), Verdict.SURVIVES),
+        (Seen(not_hold={(1, P)}, whole={1, 2}, stopped={1}), Verdict.SURVIVES),
         (Seen(not_hold={(1, P)}, whole={1, 2}, unasked={(1, P)}), Verdict.SURVIVES),
         (Seen(whole={1, 2}, unevaluated={WEAK: 1}), Verdict.NOTICED),
         (Seen(whole={1, 2}, refused={WEAK}), Verdict.INCOMPLETE),
@@ -285,7 +286,7 @@ def test_a_spec_that_is_another_beside_its_mutants_is_no_verdict(parts, monkeypa
 
 
 def test_a_spec_that_violates_something_beside_its_mutants_is_no_verdict(parts):
-    weakening = module_trials._Weakening(read_model(parts), find_tools(), BOUNDS, "", lambda _: None)
+    weakening = module_trials._Weakening(read_model(parts), find_tools(), BOUNDS, None, "")
     weakening._seen.not_hold.add((0, ("Low", WHOLE)))
     with pytest.raises(IncompleteError, match="violates what it does not violate alone"):
         weakening._require_right_spec()

@@ -18,7 +18,7 @@ from pyharness.cli import mutate_command
 from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
-from pyharness.mutants.specs import mutant_runs, mutant_tlc, one_module
+from pyharness.mutants.specs import followed_mutants, mutant_runs, mutant_tlc, one_module
 from pyharness.mutants.specs.mutant_graph import DEADLOCK, UNEVALUATED
 from pyharness.mutants.specs.mutant_runs import mutate, mutate_in_turn
 from pyharness.mutants.specs.own_spec import plain_model_of
@@ -164,15 +164,15 @@ def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(tmp_path, 
         return each.verdict, each.by or each.why
 
     assert unguarded() == (Verdict.NOTICED, "Low")
-    monkeypatch.setattr(mutant_runs, "more_looks", lambda most, _: most)
+    monkeypatch.setattr(followed_mutants, "more_looks", lambda most, _: most)
     assert unguarded() == (Verdict.INCOMPLETE, "its graph grows beyond the bound")
 
     def too_late(most, _):
-        monkeypatch.setattr(mutant_runs.MutantTlc, "left", 0)
+        monkeypatch.setattr(followed_mutants.MutantTlc, "left", 0)
         return most
 
-    monkeypatch.setattr(mutant_runs, "more_looks", too_late)
-    assert unguarded() == (Verdict.INCOMPLETE, "the time was up")
+    monkeypatch.setattr(followed_mutants, "more_looks", too_late)
+    assert unguarded() == (Verdict.INCOMPLETE, "its graph grows beyond the bound")
 
 
 def test_an_action_that_is_used_in_two_ways_is_mutated_in_both(tmp_path):

@@ -85,7 +85,8 @@ def model(tmp_path):
             "---- MODULE Many ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\nCONSTANTS who, Given\nVARIABLES x, n\n"
             "Inner == INSTANCE Halves WITH Whole <- n\na \\oplus b == a + b + 10\nApplied(F(_), k) == F(k)\n"
             'Named(k) == <<"a", "b", "c">>[k + 1]\nChosen == Given\nOther == who\n'
-            "Init == x = 0 /\\ n = 0\nMore(v, k) == v' = v + k\nUp == x < 2 /\\ More(x, 1) /\\ More(n, 2)\nRest == x = 2 /\\ UNCHANGED <<x, n>>\n"
+            "Init == x = 0 /\\ n = 0\nMore(v, k) == v' = v + k\nUp == x < 2 /\\ More(x, 1) /\\ More(n, 2)\n"
+            "Rest == x = 2 /\\ UNCHANGED <<x, n>>\n"
             "Next == Up \\/ Rest\nSpec == Init /\\ [][Next]_<<x, n>>\n" + "\n".join(rows) + "\n====\n",
             encoding="utf-8",
         )

@@ -136,8 +136,8 @@ def heads_of(trace: Trace) -> list[tuple[str, str]]:
 def _head(trace: Trace, number: int) -> tuple[str, str]:
     step = trace.steps[number]
     arguments = f"({step.arguments})" if step.arguments else ""
-    action = clean(f"{step.action or ''}{arguments}") if number else "Initial state"
-    return str(number + 1), action or "a step"
+    action = clean(f"{step.action or ''}{arguments}")
+    return str(number + 1), action or ("a step" if number else "Initial state")
 
 
 def _shown(cell: Cell) -> str:

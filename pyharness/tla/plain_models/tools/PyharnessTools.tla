@@ -45,24 +45,19 @@ PyharnessFails(number, formula, state) ==
   \/ formula
   \/ PrintT(<<"PyharnessFails", number, state>>)
 
-(* Each mutant has two registers: whether it was noticed, and how often a state of it was looked at. *)
-PyharnessNoticedIn(mutant) == 8000 + 2 * mutant
+(* Each mutant has two registers: whether its graph grew beyond a bound, and how often a state of it was looked at. *)
+PyharnessGrownIn(mutant) == 8000 + 2 * mutant
 PyharnessLookedAt(mutant) == 8001 + 2 * mutant
 PyharnessBegin(last) ==
   /\ TLCSet(7999, -1)
-  /\ \A mutant \in 0 .. last : TLCSet(PyharnessNoticedIn(mutant), 0) /\ TLCSet(PyharnessLookedAt(mutant), 0)
+  /\ \A mutant \in 0 .. last : TLCSet(PyharnessGrownIn(mutant), 0) /\ TLCSet(PyharnessLookedAt(mutant), 0)
 
-(* A mutant that was noticed is not followed further. *)
-PyharnessNoticed(mutant, by) ==
-  /\ TLCGet(PyharnessNoticedIn(mutant)) = 0
-  /\ TLCSet(PyharnessNoticedIn(mutant), 1)
-  /\ PrintT(<<"PyharnessNoticed", mutant, by>>)
-  /\ FALSE
+(* A mutant is followed as long as it is not looked at more often than so. *)
 PyharnessFollowed(mutant, most) ==
-  /\ TLCGet(PyharnessNoticedIn(mutant)) = 0
+  /\ TLCGet(PyharnessGrownIn(mutant)) = 0
   /\ TLCSet(PyharnessLookedAt(mutant), TLCGet(PyharnessLookedAt(mutant)) + 1)
   /\ \/ TLCGet(PyharnessLookedAt(mutant)) <= most
-     \/ PyharnessNoticed(mutant, 0)
+     \/ TLCSet(PyharnessGrownIn(mutant), 1) /\ PrintT(<<"PyharnessGrown", mutant>>) /\ FALSE
 
 (* Says at which mutant TLC is, whenever that is another one: where TLC cannot go on, it does not say itself. In a step
    TLC would take each part of a disjunction, and so each step twice. *)
