@@ -55,7 +55,7 @@ endif
 doctor: $(STAMP) ## say what is here and what is missing
 	$(BIN)/pyharness doctor
 
-check: $(STAMP) ## at every save: a cover of the quick plan, chosen by machine (three minutes)
+check: $(STAMP) ## at every save: a cover of the quick plan, chosen by machine (a minute and a half)
 	$(BIN)/pyharness check quick --cover
 
 check-full: $(STAMP) ## model-check the full plan

@@ -60,7 +60,7 @@ def check(
 
     \b
       pyharness check                                              the plan quick
-      pyharness check quick --cover                                each kind of its evidence once
+      pyharness check quick --cover                                what fits into a minute and a half
       pyharness check quick --only 'chandy-*'                      some of its models
       pyharness check ChandyLamport --topology ring:3              one spec, without a plan
       pyharness check ChandyLamport --topology ring:2 --mutant LateTurn

@@ -1,10 +1,11 @@
 """A cover of a plan: jobs that have each kind of its evidence once, chosen by machine for the CPU time that they take.
 
-The kinds are: each spec with each of its applications and granularities; each property where it holds; each part of a
-claim; each implementation, compared with its spec; behaviours that are simulated, replayed and reordered; each module
-with a configuration of its own. As far as the time allows there are, too, each property where it catches a seeded bug or
-is violated as the plan expects. Evidence that only long runs have, or for which no time is left, is left out, and named.
-Only the plan and its pins decide, so that the same plan has the same cover on every machine.
+The kinds are: each spec with each of its applications and granularities; each property where it holds, and where it
+catches a seeded bug or is violated as the plan expects; each part of a claim; each implementation, compared with its
+spec; behaviours that are simulated, replayed and reordered; each module with a configuration of its own. Comparisons,
+simulation and modules come first, and then, as far as the time allows, the runs with most kinds for a second of CPU
+time. Evidence that only long runs have, or for which no time is left, is left out, and named. Only the plan and its
+pins decide, so that the same plan has the same cover on every machine.
 """
 
 from __future__ import annotations
@@ -30,14 +31,18 @@ Chosen = tuple[str, str]
 _MOST: Final = 3.5
 """CPU seconds of a run of TLC that a cover may have."""
 
-_SECONDS: Final = 128.0
-"""CPU seconds of all of them together, from which on no more seeded bugs are added."""
+_SECONDS: Final = 85.0
+"""CPU seconds of all of them together, from which on no more runs are added."""
 
 _OF_A_SPEC: Final = 1.5
 """CPU seconds of a spec without graphs, of which SANY is asked, too."""
 
 _CATCHES: Final = " catches"
 _VIOLATED: Final = " is violated"
+_HOLDS: Final = " holds"
+_PART: Final = "part "
+_COMPARED: Final = " compared"
+_SIMULATED: Final = "simulated"
 
 _OF_A_BUG: Final = 0.2
 """CPU seconds of one more seeded bug in a run of TLC."""
@@ -104,7 +109,7 @@ def chosen_jobs(plan: Plan) -> tuple[frozenset[Chosen], tuple[str, ...]]:
                 chosen.remove(run)
 
     within = set().union(*of.values())
-    first = {kind for kind in within if not kind.endswith((_CATCHES, _VIOLATED))}
+    first = {kind for kind in within if kind.endswith((_COMPARED, _SIMULATED, " pass"))}
     add(set(first), inf)
     clear(first)
     add(within - set().union(*(of[run] for run in chosen)), _SECONDS)
@@ -129,14 +134,14 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
         if model.expect == "pass":
             yield f"{model.spec} with {model.application}, {model.granularity}", check
             for name in (*model.invariants, *model.properties):
-                yield f"{model.spec}.{name} holds", check
+                yield f"{model.spec}.{name}{_HOLDS}", check
         else:
             for name in model.caught_by:
                 yield f"{model.spec}.{name}{_CATCHES if model.mutant else _VIOLATED}", check
         if model.conform:
-            yield f"{model.spec} compared", (model.name, "conform")
+            yield f"{model.spec}{_COMPARED}", (model.name, "conform")
         if model.simulate:
-            yield "simulated", (model.name, "simulate")
+            yield _SIMULATED, (model.name, "simulate")
     for spec in plan.specs:
         yield f"{spec.module.stem} {spec.expect}", (spec.name, "spec")
         for name in spec.caught_by:
@@ -146,7 +151,7 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
     for row in claim_rows(plan.claims, plan, expected_evidence(plan)):
         for number, part in enumerate(row.parts):
             for model_of in part.models:
-                yield f"part {number + 1} of {row.claim.id}", jobs[model_of.name]
+                yield f"{_PART}{number + 1} of {row.claim.id}", jobs[model_of.name]
 
 
 def left_out(plan: Plan) -> str:
@@ -156,17 +161,24 @@ def left_out(plan: Plan) -> str:
     full = plan.cover.of
     models, bugs = len(full.models) - len(plan.models), len(_bugs(full) - _bugs(plan))
     compared = sum(m.conform for m in full.models) - sum(m.conform for m in plan.models)
-    alone = [kind for kind in plan.cover.lacking if kind.endswith((_CATCHES, _VIOLATED))]
+    lacking = ", ".join(
+        f"{sum(kind.endswith(end) for kind in plan.cover.lacking)} {words}"
+        for end, words in (
+            (_HOLDS, "properties that hold"),
+            (_CATCHES, "that catch a bug"),
+            (_VIOLATED, "that are violated without"),
+        )
+    )
+    parts = sum(kind.startswith(_PART) for kind in plan.cover.lacking)
     return (
-        f"{models} of {len(full.models)} models, {bugs} of {len(_bugs(full))} seeded bugs, {len(alone)} properties that "
-        f"catch one or are violated, {compared} comparisons, {len(full.examples)} worked examples, {len(full.logs)} logs"
-        + "".join(f", {kind}" for kind in plan.cover.lacking if kind not in alone)
+        f"{models} of {len(full.models)} models, {bugs} of {len(_bugs(full))} seeded bugs, {parts} parts of claims, {lacking}, "
+        f"{compared} comparisons, {len(full.examples)} worked examples, {len(full.logs)} logs"
     )
 
 
-def to_catch(plan: Plan, name: str) -> bool:
-    """Return whether a property, as ``Spec.Property``, must catch a seeded bug in a run of a plan or of a cover."""
-    return plan.cover is None or f"{name}{_CATCHES}" not in plan.cover.lacking
+def is_asked(plan: Plan, name: str, what: str) -> bool:
+    """Return whether a property, as ``Spec.Property``, must ``holds`` or ``catches`` in a run of a plan or a cover."""
+    return plan.cover is None or f"{name} {what}" not in plan.cover.lacking
 
 
 def _bugs(plan: Plan) -> set[tuple[str, str]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyharness.gate.judge.cover import to_catch
+from pyharness.gate.judge.cover import is_asked
 from pyharness.gate.judge.plan_report import SpecReport
 from pyharness.machines.systems import has_twin, implementation_of, known_properties
 from pyharness.models.bounds import Pins
@@ -117,7 +116,7 @@ def judge_plan(
     (:mod:`pyharness.gate.judge.plan_minimums`), and what is not as it is pinned
     (:mod:`pyharness.gate.judge.pinned`). Of the reorderings some must have had a pair to swap, and some a pair
     that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
-    part of a plan for nothing; of a cover each property catches one that has a seeded bug of its own in it.
+    part of a plan for nothing; a cover for what it is chosen for.
     """
     case = _Case()
     if plan.whole and reorderings:
@@ -131,11 +130,11 @@ def judge_plan(
     if plan.full and matrix.mutants:
         for name in matrix.survivors:
             case.add(Verdict.VIOLATION, f"{name} survives: no property catches it")
-        for name in filter(partial(to_catch, plan), matrix.idle_properties):
+        for name in (each for each in matrix.idle_properties if is_asked(plan, each, "catches")):
             case.add(
                 Verdict.INCOMPLETE, f"{name} catches no mutant, so nothing shows that it checks anything"
             )
-        for name in matrix.unheld_properties:
+        for name in (each for each in matrix.unheld_properties if is_asked(plan, each, "holds")):
             case.add(
                 Verdict.INCOMPLETE,
                 f"{name} catches mutants, and no model that is to pass checks that it holds",
