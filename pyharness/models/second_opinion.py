@@ -8,17 +8,17 @@ the steps, and a violated invariant in the state that is to violate it. That TLC
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from pyharness.base.errors import HarnessError
+from pyharness.base.errors import HarnessError, SpecError
+from pyharness.models.behaviour_formula import behaviours_of
 from pyharness.models.formula_evaluation import Evaluation, NotCoveredError
 from pyharness.models.plain_run import run_root
-from pyharness.tla.modules.expressions import Boxed, Fair, Name, Prefix, joined, row
-from pyharness.tla.modules.formula_facts import level_of
-from pyharness.tla.modules.module import ACTION, TEMPORAL
+from pyharness.tla.modules.expressions import Name
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.dump import load_graph
 
@@ -83,8 +83,8 @@ def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING
     evaluation, until = Evaluation(model), time.monotonic() + seconds
     states, steps = [(state,) for state in graph.states.values()], 0
     asked = [_Asked(name, Name(name), states) for name in model.config.invariants]
-    if found := _behaviour(model):
-        initial, relation = found
+    with suppress(SpecError):  # of behaviours in another form nothing more is asked
+        initial, relation, _ = behaviours_of(model)
         asked.append(_Asked("initial states", initial, [(graph.states[number],) for number in graph.initial]))
         if not (model.config.symmetry or model.config.view):
             ends = dict.fromkeys((e.source, e.target) for e in graph.edges if e.source != e.target)
@@ -109,29 +109,6 @@ def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING
         else:
             agreed.append(each.name)
     return Opinion(len(states), steps, tuple(agreed), differing, beyond)
-
-
-def _behaviour(model: PlainModel) -> tuple[Expression, Expression] | None:
-    """Return the initial predicate and the next-state relation of a model; ``None`` for a specification of another form."""
-    config, library = model.config, model.library
-    if config.init and config.next:
-        return Name(config.init), Name(config.next)
-    initial: list[Expression] = []
-    relations: list[Expression] = []
-    waiting: list[Expression] = [Name(config.specification)]
-    while waiting:
-        match part := waiting.pop():
-            case Name(name) if library.defines(model.module, name) and (
-                (found := library.definition(model.module, name)).level == TEMPORAL
-            ):
-                waiting += reversed(row("/\\", found.body))
-            case Prefix("[]", Boxed("[", action, _)):
-                relations.append(action)
-            case Fair():
-                pass
-            case _ if level_of(library, model.module, part) < ACTION:
-                initial.append(part)
-    return (joined("/\\", tuple(initial)), relations[0]) if initial and len(relations) == 1 else None
 
 
 def second_opinion(

@@ -98,12 +98,11 @@ class StateValues:
 class SnapshotValues:
     """Reads a state of ``Snapshots``: what is recorded, through each id, as ``StateValues`` reads ``ChandyLamport``.
 
-    Each initiator has ``each`` ids; for those of which the structure has no element nothing was sent or recorded. By
-    default there are as many as the initiator with most elements has.
+    Each initiator has as many ids as the one with most elements; of the others nothing was sent or recorded.
     """
 
-    def __init__(self, module: Snapshots, state: State, each: int = 0) -> None:
-        self._module, self._state, self._each = module, state, each
+    def __init__(self, module: Snapshots, state: State) -> None:
+        self._module, self._state = module, state
         self._through: list[StateValues] = []
         self._chan, self._is_marker = reader(state.chan, "ck"), reader(state.isMarker, "ck")
         self._id, self._msg = reader(state.markerId, "ck"), reader(state.msg, "ck")
@@ -120,11 +119,9 @@ class SnapshotValues:
         processes = structure.universe[PROCESS]
         named = {process: number for number, process in enumerate(processes, start=1)}
         ids = ids_named(structure, named)
-        views = [
-            values(structure, channels, states, messages)
-            for values in self._of_ids(len(structure.universe[ID]))
-        ]
-        each = self._each or max((number for _, number in ids), default=0)
+        of_ids = self._of_ids(len(structure.universe[ID]))
+        views = [values(structure, channels, states, messages) for values in of_ids]
+        each = max((number for _, number in ids), default=0)
         initiators = [named[p] for p in processes if structure.holds(INITIATOR(Element(PROCESS, p)))]
         untouched = [(p, k) for p in initiators for k in range(1, each + 1) if (p, k) not in ids]
         nothing = function((channel, ()) for channel in channels)
@@ -173,8 +170,6 @@ def ids_named(structure: Structure, named: dict[int, int]) -> list[tuple[int, in
     return [(named[by[n.number]], number(n)) for n in elements]
 
 
-def values_of(module: System, state: State, each: int = 0) -> StateValues | SnapshotValues:
-    """Return what reads a state of a module; ``each`` is how many ids each initiator has, where there are ids."""
-    return (
-        SnapshotValues(module, state, each) if isinstance(module, Snapshots) else StateValues(module, state)
-    )
+def values_of(module: System, state: State) -> StateValues | SnapshotValues:
+    """Return what reads a state of a module."""
+    return SnapshotValues(module, state) if isinstance(module, Snapshots) else StateValues(module, state)

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.models.checked_texts import Subject
-from pyharness.models.value_kinds import Kinds
-from pyharness.mutants.properties.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
-from pyharness.mutants.properties.watching import WITHOUT_INIT, Changed, PropertyChange, each_once
-from pyharness.mutants.specs.behaviour_formula import (
+from pyharness.models.behaviour_formula import (
     behaviours_of,
     meaning_in,
     reached,
     relations_in,
     step_formula,
 )
+from pyharness.models.checked_texts import Subject
+from pyharness.models.value_kinds import Kinds
+from pyharness.mutants.properties.formula_weakenings import ALL_BUT_ONE, ONE_OF, RANGE, Opened, weaker
+from pyharness.mutants.properties.watching import WITHOUT_INIT, Changed, PropertyChange, each_once
 from pyharness.mutants.specs.one_module import FOLLOWING, MUTANT
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Boxed, Name, Prefix, apart, names_in, rebuilt
@@ -32,8 +32,8 @@ from pyharness.tla.plain_models.plain_model import OWN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pyharness.models.behaviour_formula import StepFormula
     from pyharness.mutants.properties.watching import Formula
-    from pyharness.mutants.specs.behaviour_formula import StepFormula
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.module import Definition
     from pyharness.tla.plain_models.plain_model import PlainModel

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pyharness.mutants.specs.behaviour_formula import behaviours_of, reached, relations_in
+from pyharness.models.behaviour_formula import behaviours_of, reached, relations_in
 from pyharness.mutants.specs.spec_mutant import Assigned, SpecMutant, changes, told_apart
 from pyharness.tla.modules.expression_text import expression_text
 from pyharness.tla.modules.expressions import (
