@@ -89,6 +89,15 @@ def stable_predicate(view: View) -> str | None:
     return None
 
 
+def refines_termination_detection(view: View) -> str | None:
+    """E19: it detects what does not hold, or what held ends."""
+    if view.before is None and view.after.get("verdict") == "holds":
+        return (
+            f"the collector says that {_predicate(view)} holds before it has collected anything: {_now(view)}"
+        )
+    return stable_predicate(view)
+
+
 def predicate_is_stable(view: View) -> str | None:
     """E19: which action ends the predicate."""
     if view.before is None:
@@ -142,5 +151,6 @@ COLLECTION_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "AssembledIsSSS": assembled_is_sss,
     "StablePredicate": stable_predicate,
     "PredicateIsStable": predicate_is_stable,
+    "RefinesTerminationDetection": refines_termination_detection,
 }
 """The reasons by the name of the property."""

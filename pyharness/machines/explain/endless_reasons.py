@@ -185,6 +185,7 @@ ENDLESS_REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
     "EventuallyAllRed": eventually_all_red,
     "EventuallyRedIfReached": _eventually_red_if_reached,
     "EventuallyConcluded": _eventually_concluded,
+    "EventuallyDetected": _eventually_concluded,
     "EverythingArrives": everything_arrives,
     "EventuallyResumed": eventually_resumed,
 }

@@ -20,7 +20,14 @@ EXPORTED = sorted(
 )
 """The mutants that a spec with an implementation of its own sees; the others only ghosts see, of another module."""
 
-BEGIN_WRONG = {"BeginsInFlight", "BeginsInMotion", "BeginsWithMessage", "BeginsWithRecord", "LeftOver"}
+BEGIN_WRONG = {
+    "BeginsConcluded",
+    "BeginsInFlight",
+    "BeginsInMotion",
+    "BeginsWithMessage",
+    "BeginsWithRecord",
+    "LeftOver",
+}
 """Mutants that begin in a state in which the correct implementation does not begin."""
 
 LAWFUL = {
