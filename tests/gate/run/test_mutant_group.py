@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -49,6 +50,11 @@ def plan(tmp_path):
 @pytest.fixture
 def jobs(plan):
     return plan_jobs(plan, find_tools())
+
+
+def actions_in(itf):
+    """Return the actions of a trace's steps, in their order."""
+    return [state["#meta"].get("action") for state in json.loads(itf)["states"]]
 
 
 def alike(rows):
@@ -123,6 +129,23 @@ def test_an_initial_predicate_of_a_mutant_is_one_in_its_group(tmp_path, name):
     assert any("Init" in dict(model.mutant_overrides(plan.library)) for model in models)
     jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
     assert set(grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path)) == {job.id for job in jobs}
+
+
+def test_an_action_that_one_of_a_group_overrides_has_its_own_name_in_all_traces(tmp_path):
+    plan = shipped_plan("quick")
+    (models,) = (
+        group
+        for group in groups(plan.models)
+        if {"RecordBusy", "SendsWhilePaused"} <= {m.mutant for m in group}
+    )
+    jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
+    together = grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path)
+    for job in jobs:
+        rows = {row.violated: row.itf for row in rows_of(TraceRow, together[job.id])}
+        alone = {row.violated: row.itf for row in rows_of(TraceRow, run_job(job, plan.library, find_tools()))}
+        assert set(rows) & set(alone)
+        for name in set(rows) & set(alone):
+            assert actions_in(rows[name]) == actions_in(alone[name]), (job.name, name)
 
 
 def test_properties_of_behaviours_that_should_be_silent_share_a_run_unless_one_is_violated(
