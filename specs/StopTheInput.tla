@@ -50,7 +50,7 @@ INext ==
 
 ISpec == IInit /\ [][INext]_ivars
 
-(* Who may pass something on does, every message is eventually accepted     *)
+(* A process that may pass on does, every message is eventually accepted   *)
 (* (E18), and the controller goes on until all have recorded and resumed.   *)
 IFairness ==
   /\ \A c \in FairChannels : WF_ivars(Accept(c)) /\ WF_ivars(Send(c))
@@ -64,7 +64,7 @@ IFairSpec == ISpec /\ IFairness
 HeldIsInput ==                                                                       \* E22
   HeldUp(INext, LAMBDA c : FALSE) = {move \in ComputationSteps : move.by \in paused \cap Sources}
 
-(* What liveness needs of the application, too: from some time on, it is at *)
+(* Liveness needs this of the application, too: from some time on, it is at *)
 (* rest when its input is paused.                                           *)
 ComesToRest == <>[](paused = Sources /\ Red = {} => AtRest)
 

@@ -1,7 +1,7 @@
 ------------------------ MODULE TerminationDetection -------------------------
 (***************************************************************************)
-(* What it is to detect that a computation is over: somebody says so, and  *)
-(* it is.  Nothing is said of how.                                         *)
+(* To detect that a computation is over: somebody reports it, and only     *)
+(* when it is.  How it is found out is left open.                          *)
 (*                                                                         *)
 (* It differs from the `AsyncTerminationDetection' of the TLA+ examples,   *)
 (* with which their family about EWD998 begins, in that of the computation *)

@@ -1,6 +1,6 @@
 """Formulas about states and steps, evaluated by this tool itself: a second opinion on what TLC takes for true.
 
-A formula is evaluated from SANY's tree, under the constants of a configuration, in states that TLC wrote. What lies
+A formula is evaluated from SANY's tree, under the constants of a configuration, in states that TLC wrote. A formula
 beyond it raises NotCoveredError with the reason, and is never guessed: a ``CHOOSE`` with several answers, an infinite set
 that is enumerated, an operator that is not among those below.
 """
@@ -30,7 +30,7 @@ _MOST_ELEMENTS: Final = 100_000
 
 
 _UNDEFINED: Final = (KeyError, IndexError, TypeError, ValueError, SpecError)
-"""What is raised where a function or an operator is applied to what it is not defined for."""
+"""The errors of a function or an operator that is applied outside of its domain."""
 
 
 class NotCoveredError(Exception):

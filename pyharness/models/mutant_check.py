@@ -171,7 +171,10 @@ def grouped_kill_rows(
     ):
         return {}
     told = _Told(result, traced, sizes, violating, len(jobs))
-    rows = {job.id: _own_rows(job, told, dict(job.model.mutant_overrides(library))) for job in jobs}
+    own = {job.id: dict(job.model.mutant_overrides(library)) for job in jobs}
+    shared = {f"Of{name}": name for names in own.values() for name in names}
+    called = {job: {of: names.get(name, name) for of, name in shared.items()} for job, names in own.items()}
+    rows = {job.id: _own_rows(job, told, called[job.id]) for job in jobs}
     return {job: own for job, own in rows.items() if rows_of(KillRow, own)}
 
 
@@ -181,11 +184,11 @@ def _sizes(result: Result, graphs: Sequence[MutantGraph]) -> dict[str, _Size]:
     return {graphs[int(m[1])].id: _Size(int(m[2]), int(m[3])) for m in found if m}
 
 
-def _own_rows(job: Job, told: _Told, overridden: Mapping[str, str]) -> list[TableRow]:
+def _own_rows(job: Job, told: _Told, called: Mapping[str, str]) -> list[TableRow]:
     model, result = job.model, told.result
     plain = {graph_of(model, topology).id: topology.id for topology in model.topologies}
     own = [
-        replace(found, trace=_renamed(found.trace, plain, overridden))
+        replace(found, trace=_renamed(found.trace, plain, called))
         for found in told.traced
         if found.trace and found.trace.steps[0].state["topo"] in plain
     ]
@@ -216,24 +219,19 @@ def _own_rows(job: Job, told: _Told, overridden: Mapping[str, str]) -> list[Tabl
     return [*rows, *topology_rows(job, caught, whole=True)]
 
 
-def _renamed(trace: Trace | None, plain: Mapping[str, str], overridden: Mapping[str, str]) -> Trace | None:
-    """Return a trace on a mutant's graph as one on the graph itself, with the names of actions that it has alone.
+def _renamed(trace: Trace | None, plain: Mapping[str, str], called: Mapping[str, str]) -> Trace | None:
+    """Return a trace on a mutant's graph as one on the graph itself; ``called`` has the names of actions it has alone.
 
     An action that a mutant of the group overrides is called ``Of`` and its name for all of them.
     """
     if trace is None:
         return None
-
-    def called(action: str | None) -> str | None:
-        name = (action or "").removeprefix("Of")
-        return action if name == (action or "") else overridden.get(name, name)
-
     return replace(
         trace,
         steps=tuple(
             replace(
                 step,
-                action=called(step.action),
+                action=called.get(step.action or "", step.action),
                 state=Fn({**step.state, "topo": plain[str(step.state["topo"])]}.items()),
             )
             for step in trace.steps

@@ -38,13 +38,15 @@ MOST_STATES: Final = 50_000
 _SECONDS: Final = 20
 """Seconds for TLC to write the graph, at most."""
 
+_MODEL: Final = "the model"
+
 _EVALUATING: Final = 8
 """Seconds to evaluate in it, at most."""
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What the evaluation found in so many ``states``, with so many ``steps`` between them.
+    """The results of the evaluation in a number of ``states``, with a number of ``steps`` between them.
 
     ``agreed`` are the formulas that are true wherever they have to be; ``differing`` has the state, or the two of a
     step, in which one is false, and ``beyond`` why one could not be evaluated.
@@ -60,9 +62,15 @@ class Opinion:
     def text(self) -> str:
         """The opinion in one line."""
         lacking = "; ".join(f"not {name}: {why}" for name, why in self.beyond.items())
-        steps = f" and {self.steps:,} steps" if self.steps else ""
+        if not self.states:
+            return f"nothing: {self.beyond[_MODEL]}"
         agreed = ", ".join(self.agreed) or "nothing"
-        return f"{agreed} in {self.states:,} states{steps}{f'; {lacking}' if lacking else ''}"
+        steps = f" and {_count(self.steps, 'step')}" if self.steps else ""
+        return f"{agreed} in {_count(self.states, 'state')}{steps}{f'; {lacking}' if lacking else ''}"
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number:,} {of}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ class _Asked:
 
 
 def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING) -> Opinion:
-    """Evaluate in a graph, for so many seconds; what is not through by then is ``beyond``.
+    """Evaluate in a graph, for some seconds; formulas that take longer are ``beyond``.
 
     Invariants are evaluated in each state, the initial predicate in the initial ones, and the next-state relation of
     each step. Under SYMMETRY or VIEW a step of the graph may lead to a state that only stands for its successor.
@@ -94,10 +102,12 @@ def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING
     agreed: list[str] = []
     differing: dict[str, tuple[Fn, ...]] = {}
     beyond: dict[str, str] = {}
-    for each in asked:
+    for number, each in enumerate(asked):
+        now = time.monotonic()
+        own = now + (until - now) / (len(asked) - number)  # an equal share of the time that is left
         for count, place in enumerate(each.places):
             try:
-                if time.monotonic() > until:
+                if time.monotonic() > own:
                     beyond[each.name] = f"the time was up after {count:,} of {len(each.places):,}"
                     break
                 if not evaluation.holds(each.formula, *place):
@@ -114,12 +124,14 @@ def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING
 def second_opinion(
     model: PlainModel, tools: Tools, distinct: int | None, *, heap_mib: int, cpu_seconds: int | None
 ) -> Opinion | None:
-    """Have TLC write the graph of a model, of so many ``distinct`` states, and evaluate its formulas there.
+    """Have TLC write the graph of a model, which has a number of ``distinct`` states, and evaluate its formulas there.
 
-    ``None`` where the states are none or too many, or not written in time.
+    ``None`` for a model without states. Where they are too many, or not written in time, the opinion says so.
     """
-    if not distinct or distinct > MOST_STATES or not model.config.behaviours:
+    if not distinct or not model.config.behaviours:
         return None
+    if distinct > MOST_STATES:
+        return _without(f"there are more than {MOST_STATES:,} states")
     config = replace(model.config, properties=())  # of whole behaviours TLC writes states again
     with TemporaryDirectory(prefix="pyharness-second-") as directory:
         dump = Path(directory) / "states.dot"
@@ -137,9 +149,15 @@ def second_opinion(
                 quick_jvm=True,
             )
             graph = load_graph(dump) if result.outcome is Outcome.SUCCESS else None
-        except HarnessError:
-            return None
-    return opinion_on(model, graph) if graph and len(graph.states) == distinct else None
+        except HarnessError as error:
+            return _without(error.message)
+    if graph is None or len(graph.states) != distinct:
+        return _without(f"TLC did not write the graph of {_count(distinct, 'state')}: {result.outcome.value}")
+    return opinion_on(model, graph)
+
+
+def _without(reason: str) -> Opinion:
+    return Opinion(0, 0, (), {}, {_MODEL: reason})
 
 
 def is_no_violation(model: PlainModel, name: str, trace: Trace | None) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _BEGINS: Final = "a state"
-"""What stands above the first state, which need not be reached."""
+"""The heading of the first state, which need not be reached."""
 
 
 def behaviour(obligation: Obligation, structure: Structure) -> Trace:

@@ -29,7 +29,7 @@ def spec_rows(job: SpecJob, tools: Tools, progress: Callable[[Any], None] | None
     try:
         model = source.read()
         bounds = Bounds(budget.seconds, budget.heap_mb, cpu_seconds=budget.cpu_seconds)
-        checked = check_plain(model, tools, bounds, progress)
+        checked = check_plain(model, tools, bounds, progress, again=True)
     except SpecError as error:
         return [_unread(source.name, source.module.name, str(error))]
     return _rows(job, model, checked.strictly() if source.strict else checked)

@@ -95,7 +95,7 @@ class TakenSnapshot:
 
 @dataclass
 class RunResult:
-    """What a run came to: the snapshots that are complete, and the messages sent.
+    """The results of a run: the snapshots that are complete, and the messages sent.
 
     ``effects`` counts how often a seeded bug made a difference; ``end`` has what is there in the end, as a snapshot.
     """

@@ -137,7 +137,7 @@ class StopTheInputSystem(StopTheWorldSystem):
         return world._replace(paused=paused, drained=world.drained and idle)
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """Who may pass something on does, too. TLA+: IFairness."""
+        """Fairness of the stop of the input: also, a process that may pass something on does. TLA+: IFairness."""
         own = {"Pause": "PauseInput", "Record": "RecordAtRest"}
         fair = super().fair_actions()
         sends = {("Send", place) for name, place in fair if name == "Accept"}

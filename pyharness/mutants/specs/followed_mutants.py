@@ -218,7 +218,7 @@ class FollowedMutants(ABC):
     def _run_batch(self, numbers: Sequence[int], most: int) -> bool:
         """Run some mutants, again without what TLC or SANY cannot take; tell whether all others ran to their end.
 
-        What took long is not run again as a whole, as the next that TLC cannot take would cost as much.
+        A run that took long is not made again in one piece, as the next mutant that TLC cannot take would cost as much.
         """
         alive = set(numbers)
         for _ in range(MOST_RUNS):

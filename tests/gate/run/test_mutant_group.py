@@ -18,8 +18,10 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.mutant_check import grouped_kill_rows
 from pyharness.models.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.models.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
-from pyharness.tla.tlc import Outcome, Result
+from pyharness.tla.tlc import Outcome, Result, Trace
 from pyharness.tla.tlc.result import Violation
+from pyharness.tla.tlc.trace import TraceStep
+from pyharness.tla.values import record
 from tests.shipped_plans import shipped_plan
 
 pytestmark = pytest.mark.tlc
@@ -146,6 +148,14 @@ def test_an_action_that_one_of_a_group_overrides_has_its_own_name_in_all_traces(
         assert set(rows) & set(alone)
         for name in set(rows) & set(alone):
             assert actions_in(rows[name]) == actions_in(alone[name]), (job.name, name)
+
+
+def test_an_action_whose_own_name_begins_like_that_of_an_overridden_one_keeps_it():
+    state = record(topo="LateTurn:g")
+    trace = Trace(tuple(TraceStep(name, state) for name in (None, "Offer", "OfSend")))
+    renamed = mutant_check._renamed(trace, {"LateTurn:g": "g"}, {"OfSend": "Send"})
+    assert [step.action for step in renamed.steps] == [None, "Offer", "Send"]
+    assert {step.state["topo"] for step in renamed.steps} == {"g"}
 
 
 def test_properties_of_behaviours_that_should_be_silent_share_a_run_unless_one_is_violated(

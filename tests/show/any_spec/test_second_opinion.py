@@ -145,11 +145,12 @@ def test_an_initial_state_that_is_none_differs(model):
 
 def test_too_many_states_and_too_little_time_are_said(model, monkeypatch):
     given = model(["x >= 0"])
-    assert opinion(given, module.MOST_STATES + 1) is None
-    assert opinion(given, 4) is None
+    assert opinion(given, module.MOST_STATES + 1).text == "nothing: there are more than 50,000 states"
+    assert opinion(given, 4).text == "nothing: TLC did not write the graph of 4 states: success"
+    assert opinion(given, 0) is None
     assert opinion_on(given, graph(), seconds=-1).beyond["Inv0"] == "the time was up after 0 of 3"
     monkeypatch.setattr(module, "_SECONDS", 0.01)
-    assert opinion(given) is None
+    assert opinion(given).text.startswith("nothing: TLC did not write the graph of 3 states")
 
 
 @pytest.mark.parametrize("name", ["SubSequence", "TailOfUpdate"])
