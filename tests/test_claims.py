@@ -259,12 +259,12 @@ def test_every_feature_of_runs_is_looked_for_by_some_model():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must have format"),
+        ("", "format: is missing"),
         ('format = "pyharness-claims/2"', "claim"),
         ('format = "pyharness-claims/2"\nclaim = []', "claim"),
         (HEAD, "nothing states"),
         (f"{HEAD}part = []", "nothing states this claim"),
-        (f'{HEAD}[claim.part]\nsays = "y"', "claim E1: part must be"),
+        (f'{HEAD}[claim.part]\nsays = "y"', "part: must be"),
         (PART, "nothing states this part"),
         (f'{HEAD}property = ["A"]', "property"),
         (f'{PART}models = ["A"]', "models"),

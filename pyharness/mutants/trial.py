@@ -9,8 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import toml_tables
-from pyharness.machines.systems.toml_fields import Fields, toml_document
+from pyharness.base.toolchain.toml_tables import NAMES, TEXT, WORDS, by_name, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -140,23 +139,17 @@ def read_survivors(path: Path, sort: str) -> Survivors:
     Raises SpecError for a file of another form, an empty reason, a change that is listed twice, and another number of
     changes than is pinned.
     """
-    document = toml_document(path, SURVIVORS_FORMAT, ("pinned", *SORTS))
-    pinned = document.get("pinned", {})
-    if not isinstance(pinned, dict) or not all(type(number) is int for number in pinned.values()):
-        raise SpecError("pinned has numbers", where=path.name)
+    file = read_table(path, SURVIVORS_FORMAT)
+    pinned = file.take("pinned", by_name(int, "numbers, by what is changed"), {})
     found: dict[tuple[str, str], Accepted] = {}
-    for number, entry in enumerate(toml_tables(document, sort, path.name), start=1):
-        fields = Fields(entry, f"{path.name}, {sort} {number}")
-        subjects, changes = fields.texts("of"), fields.texts("changes")
-        accepted = Accepted(fields.take("reason", str), fields.take("plan", str, ""))
-        if not accepted.reason.strip() or fields.names():
-            raise fields.error(
-                "reason", "an entry has `of`, changes, a reason that is not empty, and perhaps a plan"
-            )
+    for entry in file.tables(sort):
+        subjects, changes = entry.take("of", NAMES), entry.take("changes", NAMES)
+        accepted = entry.read(Accepted, {"reason": WORDS, "plan": TEXT})
         for key in ((subject, change) for subject in subjects for change in changes):
             if key in found:
-                raise fields.error("changes", f"listed twice: {': '.join(key)}")
+                raise entry.error(f"listed twice: {': '.join(key)}", "changes")
             found[key] = accepted
+    file.close(SORTS)
     if pinned.get(sort, 0) != len(found):
         raise SpecError(
             f"{len(found)} changes of {sort} are accepted, and pinned are {pinned.get(sort, 0)}",

@@ -7,13 +7,14 @@ import re
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import read_toml
 from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.base.toolchain.toml_tables import read_table
 from pyharness.mutants.trial import (
     EVERY,
     NOT_RUN,
     SORTS,
     SURVIVORS,
+    SURVIVORS_FORMAT,
     Accepted,
     Survivors,
     Trial,
@@ -92,17 +93,17 @@ def test_a_pattern_accepts_the_changes_of_functions_that_no_model_runs():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (ENTRY, "its format is not"),
-        (HEAD + ENTRY.replace('"b says it, too"', '" "'), "a reason that is not empty"),
-        (HEAD + ENTRY.replace('reason = "b says it, too"', ""), "this field is missing"),
-        (HEAD + ENTRY + 'more = "1"\n', "an entry has"),
-        (HEAD + ENTRY.replace('["a -> TRUE"]', '"a -> TRUE"'), "is not a list"),
+        (ENTRY, "format: is missing"),
+        (HEAD + ENTRY.replace('"b says it, too"', '" "'), "reason: must be text that is not empty"),
+        (HEAD + ENTRY.replace('reason = "b says it, too"', ""), "reason: is missing"),
+        (HEAD + ENTRY + 'more = "1"\n', "more: no such key"),
+        (HEAD + ENTRY.replace('["a -> TRUE"]', '"a -> TRUE"'), "changes: must be a list of names"),
         (HEAD + ENTRY + ENTRY, "listed twice: M.P: a -> TRUE"),
-        (HEAD + ENTRY.replace("[[property]]", "[[properties]]"), "unknown: properties"),
+        (HEAD + ENTRY.replace("[[property]]", "[[properties]]"), "properties: no such key"),
         (HEAD + "[pinned]\nproperty = 1\n" + ENTRY, "2 changes of property are accepted, and pinned are 1"),
         (HEAD + ENTRY, "2 changes of property are accepted, and pinned are 0"),
-        (HEAD + "[pinned]\nproperty = 'a'\n", "pinned has numbers"),
-        (HEAD + "[[property", "cannot be read"),
+        (HEAD + "[pinned]\nproperty = 'a'\n", "pinned: must be numbers"),
+        (HEAD + "[[property", "not TOML"),
     ],
 )
 def test_a_list_of_another_form_is_refused(tmp_path, text, said):
@@ -111,7 +112,7 @@ def test_a_list_of_another_form_is_refused(tmp_path, text, said):
 
 
 def test_our_own_list_pins_the_number_of_each_sort_and_its_reasons_can_be_checked():
-    pinned = read_toml(SPECS / SURVIVORS)[1]["pinned"]
+    pinned = read_table(SPECS / SURVIVORS, SURVIVORS_FORMAT).left["pinned"]
     for sort in SORTS:
         accepted = read_survivors(SPECS / SURVIVORS, sort).accepted
         assert pinned[sort] == len(accepted)

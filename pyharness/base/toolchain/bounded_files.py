@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.base.errors import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 MOST_MODULE_BYTES: Final = 4 * 1024 * 1024
@@ -75,12 +74,6 @@ def read_utf8(path: Path, most: int) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_toml(path: Path, where: str | None = None) -> tuple[str, dict[str, Any]]:
-    """Return the text of a TOML file and its content. Errors are those of :func:`read_utf8` and :func:`parse_toml`."""
-    text = read_utf8(path, MOST_TOML_BYTES)
-    return text, parse_toml(text, where or path.name)
-
-
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the content of a TOML text.
 
@@ -114,11 +107,3 @@ def _require_small_numbers(document: dict[str, Any], where: str) -> None:
             left += ((key, each) for each in value)
         elif isinstance(value, int) and value.bit_length() >= _BITS:
             raise SpecError(f"a number of more than {_BITS} bits", where=f"{where}, {key}")
-
-
-def toml_tables(document: Mapping[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    """Return the ``[[key]]`` tables of a document; () if there are none. Raises SpecError for another value."""
-    found = document.get(key, [])
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise SpecError(f"{key} must be [[{key}]] tables", where=where)
-    return found

@@ -44,105 +44,55 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from random import Random
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
-from pyharness.base.errors import SpecError, nearest
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.toml_tables import FLAG, Kind, Table, are_texts, one_of, value, whole
 from pyharness.base.topology.digraph import Topology, listing_key
 from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
 from pyharness.base.topology.generate import CONNECTIONS, generate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
-Choice = TypeVar("Choice", bound=str)
+class Selection(Table):
+    """A table that asks for topologies. It may come from a command line, too, so errors have its keys in backquotes."""
+
+    def error(self, message: str, key: str | None = None, hint: str | None = None) -> SpecError:
+        """Make an error about a key."""
+        return SpecError(f"`{key}` {message}", where=self.where, hint=hint)
+
+    def require_keys(self, kind: str) -> None:
+        """Raise SpecError for a key that does not go with ``kind``, the one that decides which others may be there."""
+        takes = f"with `{kind}`, these keys go: {', '.join(sorted(_KINDS[kind] - {kind}))}"
+        for key in [key for key in self.left if key not in _KINDS[kind]]:
+            if key in _KEYS:
+                raise self.error(f"does not go with `{kind}`", key, takes)
+            close = get_close_matches(key, _KEYS, 1)
+            raise self.error("is not a known key", key, f"did you mean `{close[0]}`?" if close else takes)
 
 
-class Table:
-    """A table of untyped values, as TOML or a command line gives them.
+def _whole(least: int) -> Kind[int]:
+    return whole(least, says="a whole number")
 
-    ``fields`` are its values by key; ``where`` names the table in messages. Each reader takes a key and what
-    the value must be, and returns the value, or the default if the key is absent. It raises SpecError, naming
-    the key, if the value is something else, or if the key is absent and there is no default.
-    """
 
-    def __init__(self, fields: Mapping[str, object], where: str) -> None:
-        self._fields = fields
-        self._where = where
+def _sizes(table: Table, key: str) -> tuple[int, ...]:
+    """Take one integer from 1 on, or a list of them that is not empty; ascending, each once."""
+    given = table.given(key)
+    items = given if isinstance(given, list) else [given]
+    if not items or any(type(item) is not int or item < 1 for item in items):
+        raise table.error(f"must be a whole number from 1 on or a list of them, not {given!r}", key)
+    return tuple(sorted(set(items)))
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._fields
 
-    def error(self, key: str, what: str, hint: str | None = None) -> SpecError:
-        """Make the error for the field ``key``; ``what`` is its fault."""
-        return SpecError(f"`{key}` {what}", where=self._where, hint=hint)
+def _number_or_any(table: Table) -> int | Literal["any"]:
+    if table.left.get("initiators") == "any":
+        return "any"
+    return table.take("initiators", _whole(1), 1)
 
-    def require_keys(self, allowed: Collection[str], kind: str, known: Collection[str]) -> None:
-        """Raise SpecError unless every key is ``allowed``.
 
-        ``kind`` is the key that decides which keys are allowed; ``known`` are those of any kind of table.
-        """
-        takes = f"with `{kind}`, these keys go: {', '.join(sorted(set(allowed) - {kind}))}"
-        for key in self._fields:
-            if key in allowed:
-                continue
-            if key in known:
-                raise self.error(key, f"does not go with `{kind}`", takes)
-            close = get_close_matches(key, known, 1)
-            raise self.error(key, "is not a known key", f"did you mean `{close[0]}`?" if close else takes)
-
-    def number(self, key: str, default: int | None = None, *, least: int = 0) -> int:
-        """Read an integer from ``least`` on."""
-        value = self._read(key, default)
-        if type(value) is not int or value < least:
-            raise self.error(key, f"is a whole number from {least} on, not {value!r}")
-        return value
-
-    def number_or_any(self, key: str, default: int, *, least: int) -> int | Literal["any"]:
-        """Read an integer from ``least`` on, or the word "any"."""
-        value = self._read(key, default)
-        if value == "any":
-            return "any"
-        if type(value) is not int or value < least:
-            raise self.error(key, f'is a whole number from {least} on or "any", not {value!r}')
-        return value
-
-    def numbers(self, key: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-        """Read one integer from 1 on, or a list of them that is not empty; ascending, each once."""
-        value = self._read(key, default)
-        items = value if isinstance(value, list | tuple) else [value]
-        if not items or any(type(item) is not int or item < 1 for item in items):
-            raise self.error(key, f"is a whole number from 1 on or a list of them, not {value!r}")
-        return tuple(sorted(set(items)))
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Read a list of texts that is not empty."""
-        value = self._read(key, None)
-        if not isinstance(value, list | tuple) or not value or any(type(item) is not str for item in value):
-            raise self.error(key, f"is a list of texts, not {value!r}")
-        return tuple(value)
-
-    def choice(self, key: str, choices: tuple[Choice, ...], default: Choice | None = None) -> Choice:
-        """Read one of a few words."""
-        value = self._read(key, default)
-        for word in choices:
-            if value == word:
-                return word
-        raise self.error(key, f"cannot be {value!r}", nearest(str(value), choices))
-
-    def flag(self, key: str, *, default: bool) -> bool:
-        """Read a Boolean."""
-        value = self._read(key, default)
-        if not isinstance(value, bool):
-            raise self.error(key, f"is true or false, not {value!r}")
-        return value
-
-    def _read(self, key: str, default: object) -> object:
-        value = self._fields.get(key, default)
-        if value is None:
-            raise self.error(key, "is missing")
-        return value
-
+_IDS = value("a list of texts", list, lambda given: given and are_texts(given))
 
 _KINDS = {
     "ids": {"ids", "labelled"},
@@ -195,9 +145,9 @@ def distinct(topologies: Iterable[Topology]) -> tuple[Topology, ...]:
 def _chosen(spec: Mapping[str, object], where: str) -> list[Topology]:
     if not isinstance(spec, Mapping):
         raise SpecError(f"a selection of topologies is a table, not {spec!r}", where=where)
-    table = Table(spec, where)
+    table = Selection({**spec}, where)
     kind = next((key for key in _KINDS if key in spec), "processes")
-    table.require_keys(_KINDS[kind], kind, _KEYS)
+    table.require_keys(kind)
     choose = {
         "ids": _by_id,
         "family": _of_family,
@@ -216,32 +166,32 @@ def _chosen(spec: Mapping[str, object], where: str) -> list[Topology]:
 
 
 def _by_id(table: Table) -> Iterator[Topology]:
-    labelled = table.flag("labelled", default=False)
-    for text in table.texts("ids"):
+    labelled = table.take("labelled", FLAG, default=False)
+    for text in table.take("ids", _IDS):
         try:
             topology = Topology.from_id(text)
             yield topology if labelled else topology.canonical()
         except SpecError as error:
-            raise table.error("ids", f"holds a wrong id: {error.message}") from error
+            raise table.error(f"holds a wrong id: {error.message}", "ids") from error
 
 
 def _of_family(table: Table) -> Iterator[Topology]:
-    name = table.choice("family", tuple(FAMILIES))
-    labelled = table.flag("labelled", default=False)
-    initiators = table.numbers("initiators", (1,)) if _rooted(table) else ()
+    name = table.take("family", one_of(FAMILIES))
+    labelled = table.take("labelled", FLAG, default=False)
+    initiators = table.take("initiators", _sizes, (1,)) if _rooted(table) else ()
     size = FAMILIES[name].fixed_size
-    for processes in table.numbers("processes", (size,) if size else None):
+    for processes in table.take("processes", _sizes, (size,)) if size else table.take("processes", _sizes):
         _require_processes(table, initiators, processes)
         topology = family(name, processes, initiators)
         yield topology if labelled or FAMILIES[name].worked_example else topology.canonical()
 
 
 def _at_random(table: Table) -> Iterator[Topology]:
-    count = table.number("random", least=1)
-    seed = table.number("seed")
-    initiators = tuple(range(1, table.number("initiators", 1, least=1) + 1)) if _rooted(table) else ()
-    channels_max = table.number("channels_max") if "channels_max" in table else None
-    for processes in table.numbers("processes"):
+    count = table.take("random", _whole(1))
+    seed = table.take("seed", _whole(0))
+    initiators = tuple(range(1, table.take("initiators", _whole(1), 1) + 1)) if _rooted(table) else ()
+    channels_max = table.take("channels_max", _whole(0), None)
+    for processes in table.take("processes", _sizes):
         _require_processes(table, initiators, processes)
         random = Random(seed)  # noqa: S311 - a reproducible sample, not a secret
         found: set[Topology] = set()
@@ -251,18 +201,18 @@ def _at_random(table: Table) -> Iterator[Topology]:
             draws_left = draws_left - 1 if topology in found else _DRAWS_PER_GRAPH
             found.add(topology)
             if not draws_left:
-                raise table.error("random", f"is {count}, but only {len(found)} such graphs were found")
+                raise table.error(f"is {count}, but only {len(found)} such graphs were found", "random")
         yield from found
 
 
 def _all_graphs(table: Table) -> Iterable[Topology]:
-    how_many = table.number_or_any("initiators", 1, least=1) if _rooted(table) else 0
-    connected = table.choice("connected", CONNECTIONS, default="strong")
-    channels_min = table.number("channels_min", 0)
-    channels_max = table.number("channels_max", least=channels_min) if "channels_max" in table else None
+    how_many = _number_or_any(table) if _rooted(table) else 0
+    connected = table.take("connected", one_of(CONNECTIONS), "strong")
+    channels_min = table.take("channels_min", _whole(0), 0)
+    channels_max = table.take("channels_max", _whole(channels_min), None)
     graphs = (
         topology
-        for processes in table.numbers("processes")
+        for processes in table.take("processes", _sizes)
         for topology in generate(
             processes,
             connected=connected,
@@ -275,16 +225,16 @@ def _all_graphs(table: Table) -> Iterable[Topology]:
 
 
 def _dataflows(table: Table) -> Iterable[Topology]:
-    shape = table.choice("dataflow", DATAFLOWS)
-    return _limited(table, (t for size in table.numbers("processes") for t in dataflows(shape, size)))
+    shape = table.take("dataflow", one_of(DATAFLOWS))
+    return _limited(table, (t for size in table.take("processes", _sizes) for t in dataflows(shape, size)))
 
 
 def _limited(table: Table, graphs: Iterable[Topology]) -> Iterable[Topology]:
     if "limit" in table:
-        limit = table.number("limit", least=1)
-        return _sample(list(graphs), limit, spread=table.flag("spread", default=True))
+        limit = table.take("limit", _whole(1))
+        return _sample(list(graphs), limit, spread=table.take("spread", FLAG, default=True))
     if "spread" in table:
-        raise table.error("spread", "means nothing without `limit`")
+        raise table.error("means nothing without `limit`", "spread")
     return graphs
 
 
@@ -298,12 +248,12 @@ def _sample(topologies: list[Topology], limit: int, *, spread: bool) -> list[Top
 
 
 def _rooted(table: Table) -> bool:
-    rooted = table.flag("rooted", default=True)
+    rooted = table.take("rooted", FLAG, default=True)
     if not rooted and "initiators" in table:
-        raise table.error("initiators", "contradicts `rooted` = false")
+        raise table.error("contradicts `rooted` = false", "initiators")
     return rooted
 
 
 def _require_processes(table: Table, initiators: tuple[int, ...], processes: int) -> None:
     if initiators and initiators[-1] > processes:
-        raise table.error("initiators", f"reaches {initiators[-1]}, but the processes are 1..{processes}")
+        raise table.error(f"reaches {initiators[-1]}, but the processes are 1..{processes}", "initiators")

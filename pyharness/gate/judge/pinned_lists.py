@@ -6,15 +6,19 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import SpecError
-from pyharness.machines.systems.toml_fields import toml_document
+from pyharness.base.toolchain.toml_tables import TEXT, Kind, by_name, read_table, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.base.toolchain.toml_tables import Table
+
 FORMAT: Final = "pyharness-weakenings/1"
-_KINDS: Final = {"digest": str, "weakenings": int, "noticed": int, "equivalent": int}
+_FIGURES: Final[Mapping[str, Kind[Any]]] = {
+    "digest": TEXT,
+    **dict.fromkeys(("weakenings", "noticed", "equivalent"), whole()),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +53,30 @@ class Listing:
 
 def read_weakenings(path: Path) -> Listing:
     """Read the file. Raises SpecError for what is no such file."""
-    given = toml_document(path, FORMAT, ("property", "kills", "states", "stated", "premises"))
-    figures = {}
-    rows = given.get("property", {})
-    if not isinstance(rows, dict):
-        raise SpecError("property must be a table of figures", where=path.name)
-    for name, row in rows.items():
-        kinds = {k: type(v) for k, v in row.items()} if isinstance(row, dict) else {}
-        if kinds not in (_KINDS, {"digest": str}):
-            raise SpecError(f"the figures of {name} are not {', '.join(_KINDS)}", where=path.name)
-        figures[name] = Figures(**row)
-    kills, states = (_pinned(key, given.get(key, {}), path) for key in ("kills", "states"))
-    stated, premises = (given.get(key, {}) for key in ("stated", "premises"))
-    for key, table in (("stated", stated), ("premises", premises)):
-        if not isinstance(table, dict) or not all(isinstance(each, str) for each in table.values()):
-            raise SpecError(f"{key} has digests, by words", where=path.name)
-    return Listing(figures, kills, states, stated, premises)
+    given = read_table(path, FORMAT)
+    rows = given.table("property", needed=False)
+    listing = Listing(
+        {name: rows.take(name, _figures) for name in [*rows.left]},
+        **{key: given.take(key, _PINNED, {}) for key in ("kills", "states")},
+        **{key: given.take(key, _DIGESTS, {}) for key in ("stated", "premises")},
+    )
+    given.close()
+    return listing
 
 
-def _pinned(key: str, table: Any, path: Path) -> dict[str, dict[str, list[int]]]:
-    rows = [row for row in table.values() if isinstance(row, dict)] if isinstance(table, dict) else []
-    lengths = [value for row in rows for value in row.values()]
-    if not isinstance(table, dict) or len(rows) != len(table) or not all(map(_are_numbers, lengths)):
-        raise SpecError(f"{key} are lists of numbers, by model and property", where=path.name)
-    return table
+def _figures(rows: Table, name: str) -> Figures:
+    row = rows.table(name)
+    if row.left.keys() not in (_FIGURES.keys(), {"digest"}):
+        raise row.error(f"the figures of {name} are not {', '.join(_FIGURES)}")
+    return row.read(Figures, _FIGURES)
 
 
-def _are_numbers(value: Any) -> bool:
-    return isinstance(value, list) and all(type(number) is int for number in value)
+def _has_numbers(row: Mapping[str, Any]) -> bool:
+    return all(isinstance(each, list) and {*map(type, each)} <= {int} for each in row.values())
+
+
+_DIGESTS: Final = by_name(str, "digests, by words")
+_PINNED: Final = by_name(dict, "lists of numbers, by model and property", _has_numbers)
 
 
 _HEAD: Final = """\

@@ -9,11 +9,12 @@ which TLC gives a witness (:data:`RUN_FEATURES`).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import SpecError, nearest
-from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, parse_toml, read_utf8, toml_tables
+from pyharness.base.errors import nearest
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
+from pyharness.base.toolchain.toml_tables import NAMES, TEXT, Kind, parse_table, value
 from pyharness.machines.protocols import MODES
 from pyharness.machines.systems import APPLICATIONS
 from pyharness.models.witness import CHANNEL_STATE
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
 
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.base.topology import Topology
     from pyharness.models.model import Model
 
@@ -143,7 +145,6 @@ def graphs_with(model: Model, needs: Collection[str]) -> tuple[Topology, ...]:
 
 
 FORMAT = "pyharness-claims/2"
-_LISTS: Final = ("properties", "refuted", "needs", "mutants")
 _FIELDS: Final = ("granularity", "placement", "application", "predicate", "stop", "fair", "items")
 
 
@@ -206,56 +207,38 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
 @lru_cache(maxsize=4)
 def _read(text: str, file: str) -> tuple[Claim, ...]:
     """Read the text of a file of claims; the same text once, as each page of a trace asks for the claim it is of."""
-    document = parse_toml(text, file)
-    tables = toml_tables(document, "claim", file)
-    if document.get("format") != FORMAT or not tables:
-        raise SpecError(f"must have format {FORMAT!r} and [[claim]] tables", where=file)
-    return tuple(_claim(table, file) for table in tables)
+    table = parse_table(text, file, FORMAT)
+    claims = tuple(_claim(each) for each in table.tables("claim"))
+    table.close()
+    if not claims:
+        raise table.error("there are no [[claim]] tables")
+    return claims
 
 
-def _claim(table: dict[str, object], file: str) -> Claim:
-    where = f"{file}, claim {table.get('id')}"
-    known = {"id", "says", "part", "proved", "proved_part"}
-    _only(table, known, {"id", "says"}, "a claim", where)
-    parts = toml_tables(table, "part", where)
+def _claim(table: Table) -> Claim:
+    parts = tuple(_part(part) for part in table.tables("part"))
+    kinds = {"id": TEXT, "says": TEXT, "proved": NAMES, "proved_part": TEXT}
+    claim = table.read(partial(Claim, parts=parts), kinds)
     if not parts:
-        raise SpecError("nothing states this claim", where=where, hint="add [[claim.part]] tables")
-    return Claim(
-        str(table["id"]),
-        str(table["says"]),
-        tuple(_part(part, f"{where}, part {number}") for number, part in enumerate(parts, start=1)),
-        _names(table, "proved", where),
-        str(table.get("proved_part", "")),
-    )
+        raise table.error("nothing states this claim", hint="add [[claim.part]] tables")
+    return claim
 
 
-def _part(table: dict[str, object], where: str) -> Part:
-    _only(table, set(Part.__dataclass_fields__), {"says"}, "a part", where)
-    lists = {key: _names(table, key, where) for key in _LISTS}
-    harness = table.get("harness")
-    if not lists["properties"] and not lists["refuted"] and not harness:
-        raise SpecError("nothing states this part", where=where, hint="give properties, refuted or harness")
-    for name in lists["needs"]:
+_PART: Final[Mapping[str, Kind[Any]]] = {
+    **dict.fromkeys(("says", "harness"), TEXT),
+    **dict.fromkeys(("properties", "refuted", "needs", "mutants"), NAMES),
+    "where": value("a table of a model's fields or constants", dict),
+}
+
+
+def _part(table: Table) -> Part:
+    part = table.read(Part, _PART)
+    if not part.properties and not part.refuted and not part.harness:
+        raise table.error("nothing states this part", hint="give properties, refuted or harness")
+    for name in part.needs:
         if name not in FEATURES:
-            raise SpecError(f"no feature {name!r}", where=where, hint=nearest(name, FEATURES))
-    for name in (*lists["properties"], *lists["refuted"]):
+            raise table.error(f"no feature {name!r}", "needs", nearest(name, FEATURES))
+    for name in (*part.properties, *part.refuted):
         if name.count(".") != 1:
-            raise SpecError(f"{name!r} must be Spec.Property", where=where)
-    asked = table.get("where", {})
-    if not isinstance(asked, dict):
-        raise SpecError("where must be a table of a model's fields or constants", where=where)
-    return Part(str(table["says"]), harness=str(harness) if harness else None, where=asked, **lists)
-
-
-def _only(table: dict[str, object], known: set[str], needed: set[str], what: str, where: str) -> None:
-    wrong = sorted(set(table) - known) or sorted(needed - set(table))
-    if wrong:
-        hint = f"{what} has {', '.join(sorted(known))}"
-        raise SpecError(f"unknown or missing keys: {', '.join(wrong)}", where=where, hint=hint)
-
-
-def _names(table: dict[str, object], key: str, where: str) -> tuple[str, ...]:
-    given = table.get(key, [])
-    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
-        raise SpecError(f"{key} must be a list of names", where=where)
-    return tuple(given)
+            raise table.error(f"{name!r} must be Spec.Property")
+    return part

@@ -11,17 +11,17 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import nearest
-from pyharness.base.toolchain.bounded_files import toml_tables
+from pyharness.base.toolchain.toml_tables import NAMES, WORDS, read_table
 from pyharness.gate.plans.claims import FEATURES, features_on
 from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.machines.protocols import MODES
 from pyharness.machines.systems import APPLICATIONS, PROTOCOLS
-from pyharness.machines.systems.toml_fields import Fields, toml_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.models.model import Model
     from pyharness.tla.modules.library import Library
 
@@ -129,21 +129,23 @@ def read_senseless(path: Path) -> tuple[Senseless, ...]:
 
     Raises SpecError for what is no such list, an unknown spec or feature, and an entry without a reason.
     """
-    found = []
-    for row in toml_tables(toml_document(path, FORMAT, ("senseless",)), "senseless", path.name):
-        fields = Fields(row, path.name, "senseless.")
-        one = Senseless(fields.texts("specs"), fields.texts("features"), fields.take("why", str))
-        fields.close()
-        for spec in one.specs:
-            if spec not in PROTOCOLS:
-                raise fields.error("specs", f"no spec {spec}", nearest(spec, PROTOCOLS))
-        for feature in one.features:
-            if feature not in FEATURES:
-                raise fields.error("features", f"no feature {feature}", nearest(feature, FEATURES))
-        if not one.specs or len(one.features) not in {1, 2} or not one.why.strip():
-            raise fields.error("features", "an entry has specs, one feature or two, and says why")
-        found.append(one)
-    return tuple(found)
+    table = read_table(path, FORMAT)
+    found = tuple(_senseless(entry) for entry in table.tables("senseless"))
+    table.close()
+    return found
+
+
+def _senseless(entry: Table) -> Senseless:
+    one = entry.read(Senseless, {"specs": NAMES, "features": NAMES, "why": WORDS})
+    for spec in one.specs:
+        if spec not in PROTOCOLS:
+            raise entry.error(f"no spec {spec}", "specs", nearest(spec, PROTOCOLS))
+    for feature in one.features:
+        if feature not in FEATURES:
+            raise entry.error(f"no feature {feature}", "features", nearest(feature, FEATURES))
+    if not one.specs or len(one.features) not in {1, 2}:
+        raise entry.error("an entry has specs, and one feature or two", "features")
+    return one
 
 
 def pair_tables(plans: Sequence[Plan], senseless: Sequence[Senseless]) -> tuple[PairTable, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from pyharness.base.errors import SpecError, nearest
+from pyharness.base.toolchain.toml_tables import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.models.model import Model
 
 COUNTS: Final = {
@@ -34,34 +35,11 @@ class Minimums:
     reorderings: Mapping[str, int]
 
 
-def read_minimums(given: Any, models: Sequence[Model]) -> Minimums:
-    """Read the table ``[minimums]`` of a plan with these models; ``where`` of the SpecError it raises is the key."""
-    if not isinstance(given, dict):
-        raise SpecError("must be a table", where="minimums")
-    known = (*COUNTS, "reorderings")
-    for key in given:
-        if key not in known:
-            raise SpecError("no such minimum", where=key, hint=nearest(key, known))
-    for key in known:
-        if key not in given:
-            raise SpecError(f"{key} is missing", where="minimums", hint="a plan states all its minimums")
-    for key in COUNTS:
-        if type(given[key]) is not int or given[key] < 1:
-            raise SpecError(f"must be a number, at least 1, not {given[key]!r}", where=key)
+def read_minimums(table: Table, models: Sequence[Model]) -> Minimums:
+    """Read the table ``[minimums]`` of a plan with these models. Raises SpecError for a minimum that is missing or wrong."""
+    table.close((*COUNTS, "reorderings"))
+    counts = {key: table.take(key, whole(1)) for key in COUNTS}
+    least = table.table("reorderings")
     simulating = [model.name for model in models if model.simulate and model.mutant is None]
-    table = given["reorderings"]
-    if not isinstance(table, dict) or not all(type(least) is int and least >= 0 for least in table.values()):
-        raise SpecError("must be a table of models and numbers", where="reorderings")
-    for name in table:
-        if name not in simulating:
-            raise SpecError(
-                f"no model {name} that simulates", where="reorderings", hint=nearest(name, simulating)
-            )
-    for name in simulating:
-        if name not in table:
-            raise SpecError(
-                f"{name} simulates, and has no minimum",
-                where="reorderings",
-                hint="0 is for a model whose traces have nothing to swap",
-            )
-    return Minimums({key: given[key] for key in COUNTS}, table)
+    least.close(simulating)
+    return Minimums(counts, {name: least.take(name, whole(0)) for name in simulating})

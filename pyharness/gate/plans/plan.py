@@ -65,12 +65,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError, nearest
-from pyharness.base.toolchain.bounded_files import read_toml
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
 from pyharness.base.toolchain.spec_files import SPECS, find_file, module_directories, stand_ins
+from pyharness.base.toolchain.toml_tables import (
+    FLAG,
+    NAMES,
+    TEXT,
+    Kind,
+    Table,
+    are_texts,
+    by_name,
+    one_of,
+    parse_table,
+    value,
+    whole,
+)
 from pyharness.base.topology import choose_topologies
 from pyharness.gate.plans.claims import Claim, read_claims
 from pyharness.gate.plans.minimums import Minimums, read_minimums
@@ -98,51 +111,58 @@ MARK: Final = "@"
 USED_IN: Final = ("invariants", "properties", "caught_by")
 """The keys of a model whose lists may name lists; so may those of a matrix's ``mutants``, which are ``caught_by``."""
 
-_LIST_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    found = (*names,)
+    if len(set(found)) != len(found):
+        raise SpecError("must be without repetitions")
+    return found
+
+
+_LIST: Final = value(
+    "a list of names that is not empty", list, lambda given: given and are_texts(given), _distinct
+)
 
 
 class PropertyLists:
     """The lists of a plan by name, as its table ``properties`` gives them.
 
-    Raises SpecError, whose ``where`` is the list's name, for a table that is none, a name that is no lower-case words
-    joined by hyphens, and a list that is empty, repeats a name, or names a list.
+    Raises SpecError for a name that is no lower-case words joined by hyphens, and for a list that is empty, repeats a name,
+    or names a list.
     """
 
-    def __init__(self, table: Any) -> None:
-        if not isinstance(table, dict):
-            raise SpecError("must be a table of lists of names", where="properties")
+    def __init__(self, table: Table) -> None:
+        self._table = table
         self._lists: dict[str, tuple[str, ...]] = {}
-        self._unused = dict.fromkeys(table)
-        for name, given in table.items():
-            if not _LIST_NAME.fullmatch(name):
-                raise SpecError("a list is named by lower-case words joined by hyphens", where=name)
-            if not isinstance(given, list) or not given or not all(isinstance(word, str) for word in given):
-                raise SpecError(f"must be a list of names that is not empty, not {given!r}", where=name)
-            if len(set(given)) != len(given):
-                raise SpecError("must be without repetitions", where=name)
-            if any(word.startswith(MARK) for word in given):
-                raise SpecError("must be a list of properties, not of lists", where=name)
-            self._lists[name] = tuple(given)
+        for name in [*table.left]:
+            if not _NAME.fullmatch(name):
+                raise table.error("a list is named by lower-case words joined by hyphens", name)
+            self._lists[name] = table.take(name, _LIST)
+            if any(word.startswith(MARK) for word in self._lists[name]):
+                raise table.error("must be a list of properties, not of lists", name)
+        self._unused = dict.fromkeys(self._lists)
 
     def expand(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return ``names`` with the properties of each list in the place of its name.
 
-        Raises SpecError for a list that is not there.
+        Raises SpecError for a list that is not there, and for a property that comes twice.
         """
-        return tuple(name for given in names for name in self._meant(given))
+        return _distinct(name for given in names for name in self._meant(given))
 
-    def unused(self) -> tuple[str, ...]:
-        """Name the lists that were never meant."""
-        return tuple(self._unused)
+    def require_use(self) -> None:
+        """Raise SpecError for a list that was never meant."""
+        for name in self._unused:
+            raise self._table.error("no model uses this list", name, f'say "{MARK}{name}", or remove it')
 
     def _meant(self, name: str) -> tuple[str, ...]:
         if not name.startswith(MARK):
             return (name,)
-        own: Mapping[str, tuple[str, ...]] = self._lists
-        if name[1:] not in own:
-            raise SpecError(f"no list {name} in [properties]", hint=nearest(name[1:], own))
+        if name[1:] not in self._lists:
+            raise SpecError(f"no list {name} in [properties]", hint=nearest(name[1:], self._lists))
         self._unused.pop(name[1:], None)
-        return own[name[1:]]
+        return self._lists[name[1:]]
 
 
 FORMAT = "pyharness-plan/1"
@@ -152,22 +172,6 @@ STRENGTH: Final = "weakenings.toml"
 
 _FEW: Final = 3
 _WORD: Final = re.compile(r"\w+")
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
-_KEYS: Final = (
-    *(
-        "format",
-        "examples",
-        "claims",
-        "budget_seconds",
-        "minimums",
-        "properties",
-        "model",
-        "matrix",
-        "logs",
-        "spec",
-    ),
-)
-_PLACEMENTS: Final = ("initiator", "spread", "any")
 _BY_BUILD: Final = (
     "that count depends on TLC's build: remove it; `pyharness plan pins --update` pins what does not"
 )
@@ -225,39 +229,46 @@ def read_plan(path: Path, specs: Path) -> Plan:
 
     Raises SpecError naming file, line and field for whatever is wrong in it.
     """
-    text, document = read_toml(path)
-    library = Library(*module_directories(specs), ahead=_needed(text, document))
+    text = read_utf8(path, MOST_TOML_BYTES)
+    table = parse_table(text, path.name, FORMAT)
+    library = Library(*module_directories(specs), ahead=_needed(text, table))
     for name in sorted(STANDARD | IN_JAVA):
         if name in library:
             where = str(library.path(name))
             raise SpecError(
                 f"TLC would take this for its own {name}", where=where, hint="give it another name"
             )
-    reader = _Reader(path.name, text, library)
-    models = reader.models(document)
-    minimums = reader.minimums(document, models)
-    examples = example_names(specs) if document.get("examples") else ()
-    claims = read_claims(find_file("claims.toml", specs)) if document.get("claims") else ()
-    budget = document.get("budget_seconds")
-    return Plan(
+    lists = PropertyLists(table.table("properties", needed=False))
+    names = value("a list of names", list, are_texts, lists.expand)
+    kinds = {**_KINDS, **dict.fromkeys(USED_IN, names)}
+    models = _read_models(table, library, kinds)
+    claims = read_claims(find_file("claims.toml", specs)) if table.take("claims", FLAG, default=False) else ()
+    plan = Plan(
         path.stem,
         path,
         models,
-        reader.library,
-        examples,
+        library,
+        example_names(specs) if table.take("examples", FLAG, default=False) else (),
         claims,
-        budget_seconds=budget,
-        minimums=minimums,
+        budget_seconds=table.take("budget_seconds", _SECONDS, None),
+        minimums=read_minimums(table.table("minimums"), models) if "minimums" in table else None,
         strength=_strength(path) if claims else None,
         notes=_notes(stand_ins(specs, path)),
-        logs=reader.logs(document, path.parent),
-        specs=reader.specs(document, path.parent, models),
+        logs=read_logs(table.tables("logs"), path.parent),
+        specs=_read_specs(table.tables("spec"), path.parent, models, kinds),
     )
+    table.close()
+    lists.require_use()
+    if not plan.names:
+        raise table.error(
+            "the plan has no models, so it checks nothing", None, "add a [[model]] table, or a [[spec]]"
+        )
+    return plan
 
 
-def _needed(text: str, document: Mapping[str, Any]) -> bool | frozenset[str]:
+def _needed(text: str, plan: Table) -> bool | frozenset[str]:
     """Return the names of the modules that a plan may need, which its words are among, or ``True`` for all."""
-    if any(document.get(key) for key in ("examples", "logs")):
+    if any(plan.left.get(key) for key in ("examples", "logs")):
         return True
     return frozenset({*_WORD.findall(text), DEFAULT_APPLICATION, PREDICATES_MODULE})
 
@@ -284,206 +295,82 @@ def row_name(matrix: str, mutant: str) -> str:
     return f"{matrix}-{re.sub(r'(?<!^)(?=[A-Z])', '-', mutant).lower()}"
 
 
-class _Reader:
-    """Checks a document against the schema and says where it is wrong."""
+def _counts(kind: type[Any]) -> Kind[Any]:
+    """Return the kind of tables of positive numbers that such a value is made of."""
+    kinds = dict.fromkeys(kind.__dataclass_fields__, whole(1))
 
-    def __init__(self, file: str, text: str, library: Library) -> None:
-        self.file = file
-        self.lines = text.split("\n")
-        self.library = library
-        self.lists = PropertyLists({})
-        self.starts: list[int] = []  # for each model, the line (from 0) of the table it comes from
+    def read(table: Table, key: str) -> Any:
+        counts = table.table(key)
+        if kind is Pins and "generated" in counts:
+            raise counts.error("no such key", "generated", _BY_BUILD)
+        return counts.read(kind, kinds)
 
-    def heads(self, kind: str) -> list[int]:
-        return [n for n, line in enumerate(self.lines) if line.strip().replace(" ", "") == f"[[{kind}]]"]
+    return read
 
-    def error(self, message: str, index: int | None, key: str | None, hint: str | None = None) -> SpecError:
-        start = self.starts[index] if index is not None and index < len(self.starts) else 0
-        line = start
-        if key is not None:
-            for number in range(start, len(self.lines)):
-                if number > start and self.lines[number].strip().startswith("[["):
-                    break
-                if re.match(rf"\s*{re.escape(key)}\b", self.lines[number]):
-                    line = number
-                    break
-        return SpecError(f"{key}: {message}" if key else message, where=f"{self.file}:{line + 1}", hint=hint)
 
-    def models(self, document: Mapping[str, Any]) -> tuple[Model, ...]:
-        for key in document:
-            if key not in _KEYS:
-                raise self.error(
-                    "no such key",
-                    None,
-                    key,
-                    nearest(key, _KEYS),
-                )
-        if document.get("format") != FORMAT:
-            raise self.error(f"must be {FORMAT!r}", None, "format")
-        for key in ("examples", "claims"):
-            if not isinstance(document.get(key, False), bool):
-                raise self.error("must be true or false", None, key)
-        budget = document.get("budget_seconds", 1)
-        if type(budget) is not int or budget < 1:
-            raise self.error(
-                f"must be a number of seconds, at least 1, not {budget!r}", None, "budget_seconds"
-            )
-        try:
-            self.lists = PropertyLists(document.get("properties", {}))
-        except SpecError as error:
-            raise self.error(error.message, None, error.where) from None
-        tables = self.tables(document)
-        if not tables and not document.get("spec"):
-            raise self.error(
-                "the plan has no models, so it checks nothing",
-                None,
-                None,
-                "add a [[model]] table, or a [[spec]]",
-            )
-        models = tuple(self.model(table, index) for index, table in enumerate(tables))
-        names = [model.name for model in models]
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                raise self.error(f"another model is called {name!r}", index, "name")
-        for name in self.lists.unused():
-            raise self.error("no model uses this list", None, name, f'say "{MARK}{name}", or remove it')
-        return models
+_MUTANTS: Final = value("a table of mutants, each with the properties that catch it", dict, bool)
+_SECONDS: Final = whole(1, says="a number of seconds")
+_KINDS: Final[Mapping[str, Kind[Any]]] = {
+    **dict.fromkeys(("spec", "stop", "mutant"), TEXT),
+    **dict.fromkeys(("fair", "conform"), FLAG),
+    **dict.fromkeys(("silent", "reached", "unreached"), NAMES),
+    "name": value("lower-case words joined by hyphens", str, _NAME.fullmatch),
+    "topologies": value('a non-empty list, such as ["ring:3"]', list, bool, choose_topologies),
+    "items": whole(1, 9),
+    "per_run": whole(1, says="a number of graphs"),
+    "depth": whole(1, says="a number of states"),
+    "placement": one_of(("initiator", "spread", "any")),
+    "granularity": one_of(("event", "action")),
+    "application": one_of(APPLICATIONS),
+    "predicate": one_of(PREDICATES),
+    "constants": value(
+        "a table of names and numbers, or modes of barrier handling",
+        dict,
+        lambda given: all(type(each) is int or each in MODES for each in given.values()),
+    ),
+    "overrides": by_name(str, "a table of operators and their replacements"),
+    "expect": one_of(("pass", "violation")),
+    "pins": _counts(Pins),
+    "simulate": _counts(SimulationBudget),
+    "wander": _counts(Wander),
+    "budget": _counts(Budget),
+}
+"""What each key of a model is, but those of :data:`USED_IN`."""
 
-    def logs(self, document: Mapping[str, Any], beside: Path) -> tuple[LogSource, ...]:
-        self.starts = self.heads("logs")
-        return read_logs(document.get("logs", []), beside, self.error)
 
-    def specs(
-        self, document: Mapping[str, Any], beside: Path, models: tuple[Model, ...]
-    ) -> tuple[SpecSource, ...]:
-        self.starts = self.heads("spec")
-        given = document.get("spec", [])
-        return read_specs(given, beside, [model.name for model in models], self.value, self.error)
+def _read_models(plan: Table, library: Library, kinds: Mapping[str, Kind[Any]]) -> tuple[Model, ...]:
+    """Read the models of a plan, those that the rows of a matrix stand for too."""
+    models: list[Model] = []
+    rows = (row for matrix in plan.tables("matrix") for row in _rows(matrix))
+    for table in (*plan.tables("model"), *rows):
+        model = table.read(Model, kinds)
+        if model.wander and model.depth is None:
+            model = replace(model, depth=2)
+        ModelChecks(library, table.error).check(model)
+        if any(model.name == other.name for other in models):
+            raise table.error(f"another model is called {model.name!r}", "name")
+        models.append(model)
+    return tuple(models)
 
-    def minimums(self, document: Mapping[str, Any], models: tuple[Model, ...]) -> Minimums | None:
-        if "minimums" not in document:
-            return None
-        try:
-            return read_minimums(document["minimums"], models)
-        except SpecError as error:
-            raise self.error(error.message, None, error.where, error.hint) from None
 
-    def tables(self, document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Return a table for each model, those that the rows of a matrix stand for too."""
-        found: list[Mapping[str, Any]] = []
-        for kind in ("model", "matrix"):
-            given = document.get(kind, [])
-            if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
-                raise self.error(f"must be [[{kind}]] tables", None, kind)
-            for head, table in zip([*self.heads(kind), *[0] * len(given)], given, strict=False):
-                models = [table] if kind == "model" else list(self.rows(table, head))
-                self.starts += [head] * len(models)
-                found += models
-        return found
+def _rows(matrix: Table) -> Iterator[Table]:
+    """Return the table of a model for each mutant of a matrix."""
+    mutants = matrix.take("mutants", _MUTANTS)
+    for mutant, caught_by in mutants.items():
+        name = row_name(str(matrix.left.get("name", "mutants")), mutant)
+        own = {"name": name, "mutant": mutant, "expect": "violation", "caught_by": caught_by}
+        yield replace(matrix, left={**matrix.left, **own})
 
-    def rows(self, matrix: Mapping[str, Any], head: int) -> Iterator[Mapping[str, Any]]:
-        mutants = matrix.get("mutants")
-        if not isinstance(mutants, dict) or not mutants:
-            self.starts.append(head)
-            raise self.error(
-                "must be a table of mutants, each with the properties that catch it", 0, "mutants"
-            )
-        common = {key: value for key, value in matrix.items() if key != "mutants"}
-        for mutant, caught_by in mutants.items():
-            name = row_name(str(matrix.get("name", "mutants")), mutant)
-            yield {**common, "name": name, "mutant": mutant, "expect": "violation", "caught_by": caught_by}
 
-    def model(self, table: Mapping[str, Any], index: int) -> Model:
-        fields = [name for name in Model.__dataclass_fields__ if name != "stated"]
-        for key in table:
-            if key not in fields:
-                raise self.error("no such key", index, key, nearest(key, fields))
-        for key in ("name", "spec", "topologies"):
-            if key not in table:
-                raise self.error(f"the model has no {key!r}", index, None)
-        values: dict[str, Any] = {key: self.value(key, given, index) for key, given in table.items()}
-        if "wander" in values:
-            values.setdefault("depth", 2)
-        model = Model(**values)
+def _read_specs(
+    tables: list[Table], beside: Path, models: tuple[Model, ...], kinds: Mapping[str, Kind[Any]]
+) -> tuple[SpecSource, ...]:
+    def value_of(key: str, _: Any, index: int) -> Any:
+        return kinds[key](tables[index], key)
 
-        def error(message: str, key: str | None, hint: str | None = None) -> SpecError:
-            return self.error(message, index, key, hint)
+    def error(message: str, index: int | None, key: str | None, hint: str | None = None) -> SpecError:
+        return tables[index or 0].error(message, key, hint)
 
-        ModelChecks(self.library, error).check(model)
-        return model
-
-    def value(self, key: str, given: Any, index: int) -> Any:
-        def need(ok: bool, what: str) -> None:
-            if not ok:
-                raise self.error(f"must be {what}, not {given!r}", index, key)
-
-        match key:
-            case "topologies":
-                need(
-                    isinstance(given, list) and bool(given),
-                    'a non-empty list, such as ["ring:3"]',
-                )
-                try:
-                    return choose_topologies(given)
-                except SpecError as error:
-                    raise self.error(error.message, index, key, error.hint) from None
-            case "items":
-                need(type(given) is int and 1 <= given <= 9, "a number from 1 to 9")
-            case "per_run":
-                need(type(given) is int and given > 0, "a number of graphs")
-            case "depth":
-                need(type(given) is int and given > 0, "a number of states, at least 1")
-            case "fair" | "conform":
-                need(isinstance(given, bool), "true or false")
-            case "overrides":
-                need(
-                    isinstance(given, dict) and all(isinstance(v, str) for v in given.values()),
-                    "a table of operators and their replacements",
-                )
-            case "invariants" | "properties" | "silent" | "reached" | "unreached" | "caught_by":
-                need(isinstance(given, list) and all(isinstance(g, str) for g in given), "a list of names")
-                try:
-                    names = self.lists.expand(given) if key in USED_IN else tuple(given)
-                except SpecError as error:
-                    raise self.error(error.message, index, key, error.hint) from None
-                need(len(set(names)) == len(names), "without repetitions")
-                return names
-            case "constants":
-                need(
-                    isinstance(given, dict) and all(type(v) is int or v in MODES for v in given.values()),
-                    "a table of names and numbers, or modes of barrier handling",
-                )
-            case "pins" | "simulate" | "wander" | "budget":
-                kinds = {"pins": Pins, "simulate": SimulationBudget, "wander": Wander, "budget": Budget}
-                return self.numbers(kinds[key], key, given, index)
-            case "placement":
-                need(given in _PLACEMENTS, f"one of {', '.join(_PLACEMENTS)}")
-            case "application":
-                need(isinstance(given, str) and given in APPLICATIONS, f"one of {', '.join(APPLICATIONS)}")
-            case "predicate":
-                need(isinstance(given, str) and given in PREDICATES, f"one of {', '.join(PREDICATES)}")
-            case "granularity":
-                need(given in ("event", "action"), "event or action")
-            case "expect":
-                need(given in ("pass", "violation"), "pass or violation")
-            case "name":
-                need(
-                    isinstance(given, str) and bool(_NAME.fullmatch(given)),
-                    "lower-case words joined by hyphens",
-                )
-            case _:
-                need(isinstance(given, str), "text")
-        return given
-
-    def numbers(self, kind: type[Any], key: str, given: Any, index: int) -> Any:
-        fields = kind.__dataclass_fields__
-        if not isinstance(given, dict) or not all(type(v) is int and v > 0 for v in given.values()):
-            raise self.error(f"must be a table of positive numbers: {', '.join(fields)}", index, key)
-        for name in given:
-            if name not in fields:
-                hint = _BY_BUILD if (key, name) == ("pins", "generated") else f"it has {', '.join(fields)}"
-                raise self.error(f"no such key {name!r}", index, key, hint)
-        try:
-            return kind(**given)
-        except TypeError:
-            raise self.error(f"must have {', '.join(fields)}", index, key) from None
+    return read_specs(
+        [{**table.left} for table in tables], beside, [model.name for model in models], value_of, error
+    )

@@ -5,52 +5,33 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pyharness.base.errors import SpecError, nearest
+from pyharness.base.toolchain.toml_tables import FLAG, WORDS
 from pyharness.hold.logs.log_source import LogSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from pyharness.base.toolchain.toml_tables import Table
 
-_KEYS = {"name": str, "directory": str, "protocol": str, "tlc": bool}
 
-
-def read_logs(
-    given: Any, beside: Path, error: Callable[[str, int | None, str | None], SpecError]
-) -> tuple[LogSource, ...]:
+def read_logs(tables: Iterable[Table], beside: Path) -> tuple[LogSource, ...]:
     """Read the tables of a plan; directories are relative to the one that the plan is in.
 
-    ``error`` makes the error of a message, a table's number and a key. Raises it for what is no such table.
+    Raises SpecError for what is no such table.
     """
-    if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
-        raise error("must be [[logs]] tables", None, "logs")
-    found = [_read(table, beside, number, error) for number, table in enumerate(given)]
-    names = [source.name for source in found]
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            raise error(f"other logs are called {name!r}", number, "name")
-    return tuple(found)
-
-
-def _read(
-    table: Mapping[str, Any],
-    beside: Path,
-    number: int,
-    error: Callable[[str, int | None, str | None], SpecError],
-) -> LogSource:
-    for key, value in table.items():
-        if key not in _KEYS:
-            raise error(f"no such key; {nearest(key, _KEYS)}", number, key)
-        if not isinstance(value, _KEYS[key]) or value == "":
-            raise error(f"must be {'true or false' if key == 'tlc' else 'text'}, not {value!r}", number, key)
-    if "directory" not in table:
-        raise error("these logs have no directory", number, None)
-    directory = beside / table["directory"]
-    name = table.get("name", directory.name)
-    return LogSource(name, directory, table.get("protocol", ""), table.get("tlc", True))
+    found: dict[str, LogSource] = {}
+    for table in tables:
+        directory = beside / table.take("directory", WORDS)
+        name = table.take("name", WORDS, directory.name)
+        if name in found:
+            raise table.error(f"other logs are called {name!r}", "name")
+        protocol = table.take("protocol", WORDS, "")
+        found[name] = LogSource(name, directory, protocol, table.take("tlc", FLAG, default=True))
+        table.close()
+    return tuple(found.values())
 
 
 def content_of(directory: Path) -> dict[str, str]:

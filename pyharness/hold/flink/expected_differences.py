@@ -8,18 +8,17 @@ by now.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import toml_tables
+from pyharness.base.toolchain.toml_tables import NAMES, TEXT, WORDS, one_of, read_table, whole
 from pyharness.hold.flink.event_sequences import parse_sequence, sequence_text
 from pyharness.hold.flink.operator_variants import VARIANTS
 from pyharness.hold.flink.real_handlers import FLINK_MODES
-from pyharness.machines.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.hold.flink.event_sequences import Event
     from pyharness.hold.flink.handler_comparison import Comparer, Deviation
 
@@ -66,38 +65,44 @@ class Expected(NamedTuple):
         return any(version == each or re.match(rf"{re.escape(each)}[.-]", version) for each in self.versions)
 
 
+_KINDS: Final = {
+    **dict.fromkeys(("name", "why", "rule"), WORDS),
+    "variant": one_of(VARIANTS),
+    "versions": NAMES,
+}
+_KINDS_OF_CASE: Final = {
+    "mode": one_of(FLINK_MODES),
+    "inputs": whole(1),
+    **dict.fromkeys(("sequence", "spec", "flink"), TEXT),
+}
+
+
 @cache
 def recorded_differences(path: Path = FILE) -> tuple[Expected, ...]:
     """Read the file. Raises SpecError, with the entry, for an entry that it must not have."""
-    document = toml_document(path, _FORMAT, ("difference",))
-    entries = toml_tables(document, "difference", path.name)
-    found = tuple(_entry(entry, f"{path.name}: difference {n}") for n, entry in enumerate(entries, 1))
+    table = read_table(path, _FORMAT)
+    found = tuple(_expected(entry) for entry in table.tables("difference"))
+    table.close()
     keys = [(case.mode, case.inputs, case.sequence) for each in found for case in each.cases]
     twice = sorted({key for key in keys if keys.count(key) > 1})
     if twice:
-        raise SpecError(f"two cases are {twice[0]}", where=path.name, hint="leave one out")
+        raise table.error(f"two cases are {twice[0]}", hint="leave one out")
     return found
 
 
-def _entry(entry: dict[str, object], where: str) -> Expected:
-    try:
-        cases = tuple(ExpectedCase(**case) for case in entry.pop("case"))  # type: ignore[attr-defined]
-        found = Expected(**{**entry, "versions": tuple(entry["versions"]), "cases": cases})  # type: ignore[arg-type]
-    except (KeyError, TypeError) as error:
-        raise SpecError(
-            f"not as it should be: {error}", where=where, hint="see the entries beside it"
-        ) from error
-    if not found.why or not found.cases or not found.versions:
-        hint = "see the entries beside it"
-        raise SpecError("a reason, a case and a version are needed", where=where, hint=hint)
-    if found.variant not in VARIANTS:
-        raise SpecError.unknown("variant", found.variant, VARIANTS, where=where)
-    for case in found.cases:
-        if case.mode not in FLINK_MODES or sequence_text(case.events) != case.sequence:
-            raise SpecError(
-                f"{case.mode}: {case.sequence!r} is no case", where=where, hint="as a run prints it"
-            )
+def _expected(entry: Table) -> Expected:
+    cases = tuple(_case(case) for case in entry.tables("case"))
+    found = entry.read(partial(Expected, cases=cases), _KINDS)
+    if not found.cases or not found.versions:
+        raise entry.error("a case and a version are needed", hint="see the entries beside it")
     return found
+
+
+def _case(entry: Table) -> ExpectedCase:
+    case = entry.read(ExpectedCase, _KINDS_OF_CASE)
+    if sequence_text(case.events) != case.sequence:
+        raise entry.error(f"{case.sequence!r} is no case", "sequence", "as a run prints it")
+    return case
 
 
 def find_expected(comparer: Comparer, difference: Deviation) -> Expected | None:

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.toolchain.extras import require_extra
 from pyharness.base.toolchain.java_in_process import start_java
+from pyharness.base.toolchain.toml_tables import read_table
 from pyharness.lab.real_systems.held_rules import Held, Rule
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import (
     IN_ORDER,
     Acknowledgement,
     CheckpointCoordinator,
 )
-from pyharness.machines.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -199,7 +199,7 @@ def hold_spark_epochs(
             if number % 1000 == 0:
                 say(f"{name}: {number:,}")
     known = Rule("known differences", "each is there, as the file says", "A8")
-    for each in toml_document(_DIFFERENCES, _FORMAT, ("difference",))["difference"]:
+    for each in (table.left for table in read_table(_DIFFERENCES, _FORMAT).tables("difference")):
         order = read_messages(each["sequence"])
         last = spark.coordinate(each["writers"], each["readers"], order)[-1]
         known.check(each["name"], ", ".join(last), each["spark"])

@@ -35,13 +35,25 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pyharness.base.errors import SpecError, nearest
-from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, parse_toml, read_utf8
+from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.bounded_files import MOST_TOML_BYTES, read_utf8
+from pyharness.base.toolchain.toml_tables import (
+    FLAG,
+    LIST,
+    NAMES,
+    TEXT,
+    Kind,
+    Table,
+    are_texts,
+    one_of,
+    parse_table,
+    value,
+    whole,
+)
 from pyharness.base.topology import Topology
 from pyharness.machines.protocols import Automata, Dataflow, Items, Transition
 from pyharness.machines.systems.composition import PROTOCOLS, Composition
 from pyharness.machines.systems.protocol_spec import COMPUTATION_STEPS
-from pyharness.machines.systems.toml_fields import Fields
 from pyharness.tla.values.parse import parse_value
 
 if TYPE_CHECKING:
@@ -67,6 +79,10 @@ _WRITTEN: Final = {
     "checkpoint": "{} P1 2",
     "nothing": "{}",
 }
+
+
+_SET: Final[Kind[Value]] = value("text, or a list of texts", list, are_texts, frozenset)
+_TLA: Final[Kind[TlaValue]] = value("text", str, make=parse_value)
 
 
 class ScheduleStep(NamedTuple):
@@ -147,35 +163,30 @@ def load_schedule(path: Path) -> Schedule:
 
 def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     """Read a schedule from the text of a file named ``where``; errors as in :func:`load_schedule`."""
-    table = Fields(parse_toml(text, where), where)
-    name, title, source, summary = (table.take(key, str) for key in ("name", "title", "source", "summary"))
+    table = parse_table(text, where)
+    name, title, source, summary = (table.take(key, TEXT) for key in ("name", "title", "source", "summary"))
     if not _NAME.fullmatch(name):
-        raise table.error("name", f"{name!r} is not a name", "use small letters, digits and hyphens")
-    protocol = table.take("protocol", str)
-    if protocol not in FORMS:
-        raise table.error("protocol", f"no protocol {protocol!r}", nearest(protocol, FORMS))
+        raise table.error(f"{name!r} is not a name", "name", "use small letters, digits and hyphens")
+    protocol = table.take("protocol", one_of(FORMS))
     form = FORMS[protocol]
-    topology = _topology(table.table("graph"))
+    graph = table.table("graph")
+    topology = _topology(graph)
     reader = _ScheduleReader(topology)
     constants: dict[str, str | int] = {}
     application: Items | Automata | Dataflow
     if form.constants is not None:
-        _require_dataflow(table, topology)
+        _require_dataflow(graph, topology)
         constants = form.constants(table.table("constants"))
         application = Dataflow(int(constants["Records"]))
     else:
         application = reader.application(table.table("application"))
-    texts = table.texts("schedule")
-    steps = tuple(
-        reader.step(table, f"schedule, step {number}", protocol, line)
-        for number, line in enumerate(texts, start=1)
-    )
+    texts = table.take("schedule", NAMES)
+    steps = tuple(reader.step(table, number, protocol, line) for number, line in enumerate(texts, start=1))
     if not steps:
-        raise table.error("schedule", "there are no steps")
-    rejected = table.take("rejected", bool, default=False)
-    rejected_at = table.take("rejected_at", int) if rejected else None
-    if rejected_at is not None and not 1 <= rejected_at <= len(steps):
-        raise table.error("rejected_at", f"there is no step {rejected_at}: they are 1..{len(steps)}")
+        raise table.error("there are no steps", "schedule")
+    rejected = table.take("rejected", FLAG, default=False)
+    a_step = whole(1, len(steps), "a step")
+    rejected_at = table.take("rejected_at", a_step) if rejected else None
     violates = violated_at = expected = occurs = None
     ending: dict[str, TlaValue] = {}
     if rejected:
@@ -185,12 +196,12 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
         if "expected" in table:
             ending = _read_ending(table, Composition(protocol, application, constants=constants).on(topology))
     else:
-        violates = table.take("violates", str, default="") or None
+        violates = table.take("violates", TEXT, "") or None
         violated_at = len(steps) if violates else None
         if "expected" in table:
             expected, occurs = reader.expected(table.table("expected"))
-    why = table.take("why", str) if rejected or violates else ""
-    question = table.take("question", str, default="")
+    why = table.take("why", TEXT) if rejected or violates else ""
+    question = table.take("question", TEXT, "")
     table.close()
     return Schedule(
         name=name, title=title, source=source, summary=summary, protocol=protocol, topology=topology,
@@ -199,14 +210,14 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     )  # fmt: skip
 
 
-def _topology(table: Fields) -> Topology:
+def _topology(table: Table) -> Topology:
     try:
-        channels = tuple((a, b) for a, b in table.take("channels", list))
-        topology = Topology.of(table.take("processes", int), channels, table.take("initiators", list))
+        channels = tuple((a, b) for a, b in table.take("channels", LIST))
+        topology = Topology.of(table.take("processes", whole(1)), channels, table.take("initiators", LIST))
     except (TypeError, ValueError):
-        raise table.error("channels", "not a list of pairs of processes") from None
+        raise table.error("not a list of pairs of processes", "channels") from None
     except SpecError as error:
-        raise error if error.where else table.error("channels", error.message, error.hint) from None
+        raise error if error.where else table.error(error.message, "channels", error.hint) from None
     table.close()
     return topology
 
@@ -218,15 +229,17 @@ class _ScheduleReader:
         self.processes = {topology.process_name(p): p for p in range(1, topology.processes + 1)}
         self.channels: dict[str, Channel] = {topology.channel_name(c): c for c in topology.channels}
 
-    def step(self, table: Fields, field: str, protocol: str, text: str) -> ScheduleStep:
+    def step(self, table: Table, number: int, protocol: str, text: str) -> ScheduleStep:
         if named := _LABELLED.fullmatch(text):
-            return self.step(table, field, protocol, named[2])._replace(label=named[1])
+            return self.step(table, number, protocol, named[2])._replace(label=named[1])
         action, *words = text.split() or [""]
         text = " ".join((action, *words))
         actions = FORMS[protocol].actions
         form = actions.get(action)
         if form is None:
-            raise table.error(field, f"{protocol} has no action {action!r}", ", ".join(actions))
+            raise table.error(
+                f"step {number}: {protocol} has no action {action!r}", "schedule", ", ".join(actions)
+            )
         if form == "nothing" and not words:
             return ScheduleStep(text, action)
         if form == "process" and len(words) == 1 and words[0] in self.processes:
@@ -243,31 +256,32 @@ class _ScheduleReader:
             return ScheduleStep(text, action, process=self.processes[words[0]], checkpoint=int(words[1]))
         if form == "message" and len(words) == 2 and words[0] in self.channels:
             return ScheduleStep(text, action, channel=self.channels[words[0]], msg=words[1])
+        form_of = _WRITTEN[form].format(action)
         raise table.error(
-            field, f"{text!r} is not of the form {_WRITTEN[form].format(action)!r}", "on this graph"
+            f"step {number}: {text!r} is not of the form {form_of!r}", "schedule", "on this graph"
         )
 
-    def application(self, table: Fields) -> Items | Automata:
+    def application(self, table: Table) -> Items | Automata:
         application = self._items(table) if "items" in table else self._automata(table)
         table.close()
         return application
 
-    def _items(self, table: Fields) -> Items:
-        items, places = table.texts("items"), table.table("placement")
-        placement = {process: places.texts(name) for name, process in self.processes.items()}
+    def _items(self, table: Table) -> Items:
+        items, places = table.take("items", NAMES), table.table("placement")
+        placement = {process: places.take(name, NAMES) for name, process in self.processes.items()}
         places.close()
         if sorted(items) != sorted(item for held in placement.values() for item in held):
-            raise table.error("placement", "each item must be placed, once")
+            raise table.error("each item must be placed, once", "placement")
         if len(set(items)) != len(items) or any(len(item.split()) != 1 for item in items):
-            raise table.error("items", "items must be different words")
+            raise table.error("items must be different words", "items")
         return Items(items, placement)
 
-    def _automata(self, table: Fields) -> Automata:
+    def _automata(self, table: Table) -> Automata:
         begin, rows = table.table("initial"), table.table("transitions")
-        initial = {process: begin.state(name) for name, process in self.processes.items()}
+        initial = {process: _state(begin, name) for name, process in self.processes.items()}
         lines: dict[int, list[Transition]] = {}
         for name, process in self.processes.items():
-            given = enumerate(rows.take(name, list, default=[]), start=1)
+            given = enumerate(rows.take(name, LIST, []), start=1)
             lines[process] = [self._line(rows, f"{name}, line {n}", process, row) for n, row in given]
         begin.close()
         rows.close()
@@ -276,80 +290,68 @@ class _ScheduleReader:
             *(s for own in lines.values() for t in own for s in (t.source, t.target)),
         ]
         if len({isinstance(state, str) for state in states}) > 1:
-            raise table.error("transitions", "the local states must be all texts or all lists")
+            raise table.error("the local states must be all texts or all lists", "transitions")
         return Automata(initial, lines)
 
-    def _line(self, rows: Fields, field: str, process: int, row: Any) -> Transition:
-        if not isinstance(row, dict):
-            raise rows.error(field, "not a table")
+    def _line(self, rows: Table, field: str, process: int, row: Any) -> Transition:
         line = rows.within(field, row)
-        source, action, target = line.state("source"), line.take("action", str), line.state("target")
-        if action not in COMPUTATION_STEPS:
-            raise line.error("action", f"no action {action!r}", f"there are {', '.join(COMPUTATION_STEPS)}")
+        source, target = _state(line, "source"), _state(line, "target")
+        action = line.take("action", one_of(COMPUTATION_STEPS))
         channel = msg = None
         if action != "Internal":
-            channel, msg = self.channels.get(line.take("channel", str)), line.take("msg", str)
+            channel, msg = self.channels.get(line.take("channel", TEXT)), line.take("msg", TEXT)
             if channel is None or channel[0 if action == "Send" else 1] != process:
-                raise line.error("channel", f"this process does not {action.lower()} on such a channel")
+                raise line.error(f"this process does not {action.lower()} on such a channel", "channel")
         line.close()
         return Transition(source, action, channel, msg, target)
 
-    def expected(self, table: Fields) -> tuple[ExpectedSnapshot, bool | None]:
+    def expected(self, table: Table) -> tuple[ExpectedSnapshot, bool | None]:
         states, channels = table.table("states"), table.table("channels")
         snapshot = ExpectedSnapshot(
-            tuple(states.state(name) for name in self.processes),
-            tuple(channels.texts(name) for name in self.channels),
+            tuple(_state(states, name) for name in self.processes),
+            tuple(channels.take(name, NAMES) for name in self.channels),
         )
-        occurs = table.take("occurs", bool) if "occurs" in table else None
+        occurs = table.take("occurs", FLAG, None)
         for part in (states, channels, table):
             part.close()
         return snapshot, occurs
+
+
+def _state(table: Table, key: str) -> Value:
+    """Take a local state: a text, or a list of texts that stands for a set."""
+    return table.take(key, TEXT if isinstance(table.left.get(key), str) else _SET)
 
 
 def _written(state: Value) -> str:
     return f"{{{','.join(sorted(map(str, state)))}}}" if isinstance(state, frozenset) else str(state)
 
 
-def _require_dataflow(table: Fields, topology: Topology) -> None:
-    """Refuse a graph whose initiators are not its sources, or which has none; ``table`` is the file."""
+def _require_dataflow(table: Table, topology: Topology) -> None:
+    """Refuse a graph whose initiators are not its sources, or which has none; ``table`` is the graph's."""
     sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
     if not sources or topology.initiators != sources:
         found = f"here {list(sources)}" if sources else "and here there are none"
         hint = "a process without inputs is a source"
-        raise table.error("graph.initiators", f"the initiators of a dataflow are its sources, {found}", hint)
+        raise table.error(f"the initiators of a dataflow are its sources, {found}", "initiators", hint)
 
 
-def _read_violation(table: Fields, protocol: str, steps: int) -> tuple[str | None, int | None]:
+def _read_violation(table: Table, protocol: str, steps: int) -> tuple[str | None, int | None]:
     """Read the invariant that is violated, if any, and the first step after which it is: the last one by default."""
-    name = table.take("violates", str, default="")
-    if not name:
-        return None, None
-    if name not in PROTOCOLS[protocol].state_properties:
-        known = ", ".join(PROTOCOLS[protocol].state_properties)
-        raise table.error("violates", f"{protocol} has no invariant {name!r}", f"there are {known}")
-    step = table.take("violated_at", int, default=steps)
-    if not 1 <= step <= steps:
-        raise table.error("violated_at", f"there is no step {step}: they are 1..{steps}")
-    return name, step
+    name = table.take("violates", one_of(PROTOCOLS[protocol].state_properties), None)
+    return name, table.take("violated_at", whole(1, steps, "a step"), steps) if name else None
 
 
-def _read_ending(parent: Fields, system: System) -> dict[str, TlaValue]:
+def _read_ending(parent: Table, system: System) -> dict[str, TlaValue]:
     """Read what some variables of the spec are in the last state, each as a TLA+ value, from ``expected``."""
     table = parent.table("expected")
     known = system.variables(next(iter(system.initial())))
     ending: dict[str, TlaValue] = {}
-    if not table.names():
-        raise parent.error("expected", "this needs at least one variable", 'completed = "{1}", say')
-    for name in table.names():
+    if not table.left:
+        raise parent.error("this needs at least one variable", "expected", 'completed = "{1}", say')
+    for name in [*table.left]:
         if name not in known:
             raise table.error(
-                name, f"{system.protocol} has no variable {name!r}", f"there are {', '.join(known)}"
+                f"{system.protocol} has no such variable", name, f"there are {', '.join(known)}"
             )
-        try:
-            ending[name] = parse_value(table.take(name, str))
-        except SpecError as error:
-            if error.where is not None and error.where.endswith(f".{name}"):
-                raise
-            place = f" ({error.where})" if error.where else ""
-            raise table.error(name, f"{error.message}{place}", error.hint) from None
+        ending[name] = table.take(name, _TLA)
     return ending

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.toml_tables import Kind, one_of, whole
 from pyharness.machines.explain.checkpoint_reasons import CHECKPOINT_REASONS, type_ok
 from pyharness.machines.protocols import (
     MODES,
@@ -32,8 +33,8 @@ from pyharness.tla.values import Fn, Value, function, record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.machines.protocols import Application
-    from pyharness.machines.systems.toml_fields import Fields
 
 
 @dataclass(frozen=True)
@@ -361,32 +362,23 @@ _ACTIONS: Final[Mapping[str, str]] = {
 _OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50, "Uploads": 0}
 """The constants that a model or schedule may leave out, with the values that they have then."""
 
-_NUMBERS: Final = {
-    "Records": range(1, 10),
-    "MaxCheckpoints": range(1, 10),
-    "Overlap": range(3),
-    "MaxDeclines": range(10),
-    "MaxCrashes": range(10),
-    "Ends": range(2),
+_CONSTANTS: Final[Mapping[str, Kind[Any]]] = {
+    "Mode": one_of(MODES),
+    "Records": whole(1, 9),
+    "MaxCheckpoints": whole(1, 9),
+    "Overlap": whole(0, 2),
+    "MaxDeclines": whole(0, 9),
+    "MaxCrashes": whole(0, 9),
+    "Ends": whole(0, 1),
 }
 
 
-def _read_constants(table: Fields) -> dict[str, str | int]:
+def _read_constants(table: Table) -> dict[str, str | int]:
     """Read the constants of the spec, all of them."""
-    mode = table.take("Mode", str)
-    if mode not in MODES:
-        raise table.error("Mode", f"no mode {mode!r}", f"there are {', '.join(MODES)}")
-    constants: dict[str, str | int] = {"Mode": mode}
-    for name, allowed in _NUMBERS.items():
-        value = constants[name] = table.take(name, int)
-        if value not in allowed:
-            raise table.error(name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
-    for name, usual in _OPTIONAL.items():
-        value = constants[name] = table.take(name, int, usual)
-        if not 0 <= value <= max(usual, 9):
-            raise table.error(name, f"{value} is not one of 0..{max(usual, 9)}")
+    constants = {name: table.take(name, kind) for name, kind in _CONSTANTS.items()}
+    optional = {name: table.take(name, whole(0, max(usual, 9)), usual) for name, usual in _OPTIONAL.items()}
     table.close()
-    return constants
+    return {**constants, **optional}
 
 
 def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:

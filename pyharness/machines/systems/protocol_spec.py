@@ -16,9 +16,9 @@ from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.machines.protocols import Application, Mutant, Process
     from pyharness.machines.systems.system import GlobalState, System
-    from pyharness.machines.systems.toml_fields import Fields
 
 StateProperty = Callable[["System", "GlobalState"], bool]
 """A predicate of a system and a state."""
@@ -104,7 +104,7 @@ class ScheduleForm:
     actions: Mapping[str, str]
     coloured: bool = True
     invariants: tuple[str, ...] = ()
-    constants: Callable[[Fields], dict[str, str | int]] | None = None
+    constants: Callable[[Table], dict[str, str | int]] | None = None
     unclaimed: Callable[[Mapping[str, str | int]], frozenset[str]] = lambda _: frozenset()
     explain: Callable[[Any, GlobalState], str] | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyharness.base.toolchain.toml_tables import whole
 from pyharness.machines.explain.endless_reasons import (
     eventually_all_red,
     eventually_complete,
@@ -34,8 +35,8 @@ from pyharness.machines.systems.white_red_system import refines_white_red, snaps
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyharness.base.toolchain.toml_tables import Table
     from pyharness.machines.protocols import Process
-    from pyharness.machines.systems.toml_fields import Fields
     from pyharness.tla.values import Value
 
 
@@ -193,11 +194,9 @@ STOP_THE_WORLD = ProtocolSpec(
 )
 
 
-def _records(table: Fields) -> dict[str, str | int]:
+def _records(table: Table) -> dict[str, str | int]:
     """Read how many records each source of a schedule has."""
-    records = table.take("Records", int)
-    if not 1 <= records <= 9:
-        raise table.error("Records", f"{records} is not one of 1..9")
+    records = table.take("Records", whole(1, 9))
     table.close()
     return {"Records": records}
 

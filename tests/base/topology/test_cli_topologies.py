@@ -54,7 +54,7 @@ def test_options_choose(arguments, table):
     ("arguments", "message"),
     [
         ([], "N is missing"),
-        (["0"], "N is a whole number"),
+        (["0"], "N must be a whole number"),
         (["n3-zz"], "not the id"),
         (["-3"], None),
         (["n2-6", "--unrooted"], "takes no selection"),

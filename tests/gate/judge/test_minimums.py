@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.toml_tables import Table
 from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
@@ -154,16 +155,16 @@ def test_a_property_that_only_mutants_have_is_no_check(name):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"mutant": 3}, "no such minimum"),
-        ({"mutants": 0}, "at least 1"),
-        ({"mutants": None}, "mutants is missing"),
-        ({"reorderings": {}}, "algorithm simulates, and has no minimum"),
-        ({"reorderings": {"algorithm": -1}}, "models and numbers"),
-        ({"reorderings": {"algorithm": 1, "other": 2}}, "no model other"),
+        ({"mutant": 3}, "mutant: no such key"),
+        ({"mutants": 0}, "a number from 1 on"),
+        ({"mutants": None}, "mutants: is missing"),
+        ({"reorderings": {}}, "reorderings.algorithm: is missing"),
+        ({"reorderings": {"algorithm": -1}}, "reorderings.algorithm: must be a number from 0 on"),
+        ({"reorderings": {"algorithm": 1, "other": 2}}, "reorderings.other: no such key"),
     ],
 )
 def test_wrong_minimums_are_named(tmp_path, change, message):
     models = run(tmp_path, TEXT).report.plan.models
     table = {key: value for key, value in (ASKED | change).items() if value is not None}
     with pytest.raises(SpecError, match=message):
-        read_minimums(table, models)
+        read_minimums(Table(table, "plan.toml"), models)

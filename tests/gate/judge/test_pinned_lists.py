@@ -49,13 +49,13 @@ def test_the_list_is_read_as_it_was_written(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("weakenings/1", "weakenings/9", "its format is not"),
-        ("[stated]", "[said]", "unknown: said"),
-        ("weakenings = 3", "weakenings = '3'", "the figures of M.P are not"),
-        ("P = [3, 5]", "P = 3", "kills are lists of numbers"),
-        ("[kills]", "[kills", "cannot be read"),
-        ('"0f"', "15", "stated has digests"),
-        ('"M.P" = "00ff"', '"M.P" = 1', "premises has digests"),
+        ("weakenings/1", "weakenings/9", "format: must be"),
+        ("[stated]", "[said]", "said: no such key"),
+        ("weakenings = 3", "weakenings = '3'", "property.M.P.weakenings: must be a number"),
+        ("P = [3, 5]", "P = 3", "kills: must be lists of numbers"),
+        ("[kills]", "[kills", "not TOML"),
+        ('"0f"', "15", "stated: must be digests"),
+        ('"M.P" = "00ff"', '"M.P" = 1', "premises: must be digests"),
     ],
 )
 def test_a_list_that_is_none_is_refused(tmp_path, old, new, message):

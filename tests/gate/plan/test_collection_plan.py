@@ -43,9 +43,9 @@ def read(tmp_path, text):
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ('"Tasks"', '"Task"', 6, "one of Items, Tasks"),
+        ('"Tasks"', '"Task"', 6, "did you mean Tasks"),
         ('"Tasks"', '"Items"', 7, "about Tasks"),
-        ('"Terminated"', '"Terminatd"', 7, "one of Terminated"),
+        ('"Terminated"', '"Terminatd"', 7, "did you mean Terminated"),
         ('predicate = "Terminated"\n', "", 3, "tests a predicate"),
         ('spec = "Collection"', 'spec = "ChandyLamport"', 12, "does not define StablePredicate"),
         ("Need = 1", "Ned = 1", 8, "declares no constant Ned"),

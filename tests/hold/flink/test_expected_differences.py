@@ -30,10 +30,10 @@ def test_every_known_difference_says_why():
     [
         ('format = "pyharness-flink-differences/1"', 'format = "other"', "format"),
         ('rule = "CheckpointBarrierTracker', 'right = "spec"\nrule = "CheckpointBarrierTracker',
-            "not as it should be"),
+            "right: no such key"),
         ('versions = ["1.18", "1.20", "2.0", "2.2", "2.3"]', "versions = []", "a version"),
         ('sequence = "0:barrier 1, ', 'sequence = "0:barrier 1,', "is no case"),
-        ("[[difference]]", "[[difference", "cannot be read"),
+        ("[[difference]]", "[[difference", "not TOML"),
     ],
 )  # fmt: skip
 def test_a_file_with_a_mistake_is_refused(tmp_path, old, new, message):

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.bounded_files import toml_tables
+from pyharness.base.toolchain.toml_tables import read_table
 from pyharness.hold.flink.event_sequences import parse_sequence
-from pyharness.machines.systems.toml_fields import toml_document
 
 if TYPE_CHECKING:
     from pyharness.hold.flink.event_sequences import Event
@@ -45,7 +44,7 @@ class UnitTest(NamedTuple):
 @cache
 def unit_tests(path: Path = _FILE) -> tuple[UnitTest, ...]:
     """Read the file. Raises SpecError where it is not as it should be."""
-    cases = toml_tables(toml_document(path, _FORMAT, ("case",)), "case", path.name)
+    cases = [table.left for table in read_table(path, _FORMAT).tables("case")]
     try:
         found = tuple(UnitTest(**{key: _frozen(value) for key, value in case.items()}) for case in cases)
     except (KeyError, TypeError) as error:

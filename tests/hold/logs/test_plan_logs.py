@@ -38,7 +38,7 @@ def plan(tmp_path, *tables, model=MODEL):
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ('name = "x"', "no directory"),
+        ('name = "x"', "directory: is missing"),
         ("directory = 3", "must be text"),
         ('directory = ""', "must be text"),
         ('directory = "x"\ntlc = "no"', "must be true or false"),
