@@ -148,14 +148,15 @@ def _changed_strength(
 
 def _unpinned(plan: Plan) -> int:
     """Name the models that are to pass and have no pins, and return the exit code."""
-    lacking = [model for model in plan.models if model.expect == "pass" and model.pins is None]
+    entries: list[Model | SpecSource] = [*plan.models, *plan.specs]
+    lacking = [model for model in entries if model.expect == "pass" and model.pins is None]
     for model in lacking:
         click.echo(f"{model_place(plan, model)}: {model.name} has no pins", err=True)
     return IncompleteError.exit_code if lacking else 0
 
 
 def _rewrite(document: Any, counts: dict[str, Pins], rows: dict[str, tuple[str, ...]]) -> None:
-    for table in (*document.get("model", []), *document.get("spec", [])):
+    for table in document.get("model", []):
         name = str(table["name"])
         if name in counts:
             _put(table, "pins", tomlkit.value(counts[name].toml))
@@ -194,7 +195,7 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
     tools = find_tools()
     for job in spec_jobs(plan.specs, plan.library, tools):
         for row in rows_of(SpecRow, finished_rows(out / "jobs" / f"{job.id}.json") or ()):
-            if measured := spec_pins(row, job.source.pins):
+            if measured := spec_pins(row):
                 counts[job.name] = measured
             elif row.violated:
                 caught[job.name] = (row.violated,)

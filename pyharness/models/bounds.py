@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
 
 
@@ -19,30 +20,32 @@ class Pins:
     """The counts a passing model must have, none of which depends on TLC's build.
 
     ``distinct`` states, the ``depth`` of the graph in states, and its ``transitions``, which are distinct triples of a
-    state, an action and a state: they are counted where the graph is compared (``conform``). What is ``None`` is not
-    pinned.
+    state, an action and a state: they are counted where the graph is compared (``conform``). ``asks`` is a digest of all
+    that a module is asked, by which a shorter configuration or a weaker property is seen. What is ``None`` is not pinned.
     """
 
     distinct: int
     depth: int | None = None
     transitions: int | None = None
+    asks: str | None = None
 
     def __str__(self) -> str:
         """The counts in words: ``144 distinct states, depth 12, 272 transitions``."""
         words = [f"{self.distinct:,} distinct states"]
         words += [f"depth {self.depth}"] if self.depth is not None else []
         words += [f"{self.transitions:,} transitions"] if self.transitions is not None else []
+        words += [f"asks {self.asks}"] if self.asks is not None else []
         return ", ".join(words)
 
     @property
-    def given(self) -> dict[str, int]:
-        """The counts that are pinned, by their names in a plan."""
+    def given(self) -> dict[str, int | str]:
+        """All that is pinned, by its names in a plan."""
         return {name: count for name, count in asdict(self).items() if count is not None}
 
     @property
     def toml(self) -> str:
         """The counts as a plan writes them: ``{ distinct = 144, depth = 12, transitions = 272 }``."""
-        return f"{{ {', '.join(f'{name} = {count}' for name, count in self.given.items())} }}"
+        return f"{{ {', '.join(f'{name} = {json.dumps(count)}' for name, count in self.given.items())} }}"
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,16 @@ under another name, counts as a property.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from pyharness.base.errors import SpecError
+from pyharness.models.behaviour_formula import behaviours_of
 from pyharness.models.model import LOWER_BOUND, PREDICATES_MODULE
 from pyharness.models.value_kinds import Kinds
 from pyharness.tla.modules.expression_text import on_one_line
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.library import Library
     from pyharness.tla.modules.module import Definition
+    from pyharness.tla.plain_models.plain_model import PlainModel
 
 _FAIRNESS: Final = "Fairness"
 """What a spec calls what it is fair to, but for a prefix."""
@@ -193,6 +199,26 @@ class CheckedTexts:
                     found.add(name)
                     waiting += names_in(definitions[name].body)
         return found
+
+
+def asks_of(model: PlainModel, *, strict: bool) -> str:
+    """Return a digest of all that is asked of a module: of what is checked names and texts, what is fair, what bounds it."""
+    config, library, module = model.config, model.library, model.module
+    digests = PropertyDigests(library)
+    fair: list[str] = []
+    with suppress(SpecError):  # in another form it is known by its name alone
+        fair = [digests.of_formula(module, each) for each in behaviours_of(model)[2]]
+    content = {
+        "checked": [
+            [name, digests.digest(module, name) if library.defines(module, name) else None]
+            for name in model.checked
+        ],
+        "configuration": asdict(replace(config, where="", lines={}, invariants=(), properties=())),
+        "definitions": model.definitions,
+        "fair": fair,
+        "strict": strict,
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def violated_part(formula: Expression, kind: str) -> str:

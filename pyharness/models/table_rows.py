@@ -238,7 +238,8 @@ class SpecRow:
     """What was found of a spec with its own configuration, whatever the plan expects; counts are TLC's.
 
     ``violated`` is the property, or what TLC found instead, such as ``deadlock``; ``place`` is where it is defined.
-    Actions and premises were ``never_taken`` and ``unreached`` by all that TLC did, if it came to its end.
+    Actions and premises were ``never_taken`` and ``unreached`` by all that TLC did, if it came to its end. ``checked`` are
+    the names of the properties, ``asks`` is a digest of all that was asked.
     """
 
     spec: str
@@ -257,6 +258,8 @@ class SpecRow:
     never_taken: tuple[str, ...]
     unreached: tuple[str, ...]
     notes: tuple[str, ...]
+    checked: tuple[str, ...]
+    asks: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,4 +23,15 @@ FreshFirstMayAcceptFresh(i) == TRUE
 (* NeverBegins: the checkpoint is neither taken nor declined while an input *)
 (* recovers, and its barrier is not looked at again: it never ends.         *)
 NeverBeginsMayBegin == FALSE
+
+(* ReadsNothing: the drainer takes nothing out of the file, so what was     *)
+(* restored is logged, and never accepted.                                  *)
+ReadsNothingTakeOut(i) == FALSE
+
+(* ReadTwice: what the drainer takes stays in the file, and is read again.  *)
+ReadTwiceTakeOut(i) ==
+  /\ hand = << >>
+  /\ file[i] # << >>
+  /\ hand' = <<i, Head(file[i])>>
+  /\ UNCHANGED <<file, recovered, recovering, network, taken, ahead, recorded, logged, awaited>>
 ==============================================================================

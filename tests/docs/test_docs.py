@@ -253,14 +253,13 @@ def test_the_plan_file_page_has_every_key_of_a_plan():
         "model",
         "matrix",
         "logs",
-        "spec",
     }
     assert told == keys
     for key in keys:  # each is a key that the reader knows
         assert f'"{key}"' in inspect.getsource(plan)
 
 
-@pytest.mark.parametrize(("kind", "head"), [(Model, "A model"), (SpecSource, "A spec without graphs")])
+@pytest.mark.parametrize(("kind", "head"), [(Model, "A model"), (SpecSource, "A module without graphs")])
 def test_the_plan_file_page_has_every_key_with_its_default(kind, head):
     told = {cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", head)}
     assert list(told) == [field.name for field in fields(kind) if field.name != "stated"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
+from pyharness.models.checked_texts import asks_of
 from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
 from pyharness.models.table_rows import SpecRow, TraceRow
 from pyharness.models.verdicts import Verdict
@@ -37,7 +38,9 @@ def spec_rows(job: SpecJob, tools: Tools, progress: Callable[[Any], None] | None
 
 def _unread(name: str, module: str, message: str) -> SpecRow:
     verdict = Verdict.SPEC_ERROR.text
-    return SpecRow(name, module, "", verdict, message, None, "", None, None, None, None, None, (), (), (), ())
+    return SpecRow(
+        name, module, "", verdict, message, None, "", None, None, None, None, None, (), (), (), (), (), ""
+    )
 
 
 def _rows(job: SpecJob, model: PlainModel, checked: CheckedSpec) -> list[TableRow]:
@@ -60,6 +63,8 @@ def _rows(job: SpecJob, model: PlainModel, checked: CheckedSpec) -> list[TableRo
         never_taken=tuple(f"{each.name} ({each.place})" for each in checked.never_taken),
         unreached=tuple(f"{each.of}: {each.formula}" for each in checked.unreached),
         notes=checked.notes,
+        checked=model.checked,
+        asks=asks_of(model, strict=job.source.strict),
     )
     if not violation or result.trace is None:
         return [row]

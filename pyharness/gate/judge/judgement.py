@@ -187,6 +187,7 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Run
 def _pins(case: _Case, pinned: Pins, measured: Pins) -> None:
     """All that was measured is pinned, and as measured; what is pinned was measured."""
     for words, have, want in (
+        ("it asks for something else ({}) than is pinned ({})", measured.asks, pinned.asks),
         ("{} distinct states, pinned are {}", measured.distinct, pinned.distinct),
         ("the depth is {}, pinned is {}", measured.depth, pinned.depth),
         ("{} transitions, pinned are {}", measured.transitions, pinned.transitions),
@@ -391,21 +392,36 @@ def judge_spec(source: SpecSource, rows: Iterable[TableRow], failure: str | None
     return SpecReport(source, *case.judged, row, trace)
 
 
-def spec_pins(row: SpecRow | None, asked: Pins | None = None) -> Pins | None:
-    """Return the counts of a spec that passed, of what is ``asked`` for, or all; ``None`` if it did not."""
+def spec_pins(row: SpecRow | None) -> Pins | None:
+    """Return the counts of a spec that passed, with what it asks; ``None`` if it did not, or has no states."""
     if row is None or row.verdict != Verdict.PASS.text or row.distinct is None:
         return None
-    return Pins(row.distinct, row.depth if asked is None or asked.depth is not None else None)
+    return Pins(row.distinct, row.depth, asks=row.asks)
+
+
+def uncaught(plan: Plan, reports: Iterable[SpecReport]) -> list[str]:
+    """Name what modules that pass are asked and no seeded bug violates, if a plan has such bugs."""
+    caught = {name for source in plan.full.specs for name in source.caught_by} if plan.full else set()
+    return [
+        f"{name} of {report.source.name} catches no bug, so nothing shows that it checks anything"
+        for report in reports
+        if report.row and report.source.expect == "pass"
+        for name in report.row.checked
+        if caught and plan.claims and name not in caught
+    ]
 
 
 def _passing_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
-    verdict, pinned = Verdict.of(row.verdict), source.pins
+    verdict, measured, case = Verdict.of(row.verdict), spec_pins(row), _Case()
     if verdict is not Verdict.PASS:
-        return [Finding(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)]
-    measured = spec_pins(row, pinned)
-    if pinned is None or measured == pinned:
-        return []
-    return [Finding(Verdict.INCOMPLETE, f"{measured or 'no states'}, pinned are {pinned}")]
+        case.add(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)
+    elif measured is None:
+        case.need(source.pins is None, f"no states, pinned are {source.pins}")
+    elif source.pins is None:
+        case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
+    else:
+        _pins(case, source.pins, measured)
+    return case.findings
 
 
 def _violating_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
@@ -429,11 +445,11 @@ class PinRow:
 
 
 def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
-    """Return the pinned and the measured counts of every model that is to pass, and of every spec with pins."""
+    """Return the pinned and the measured counts of every model that is to pass."""
     specs = (
-        PinRow(r.source.name, r.source.pins, spec_pins(r.row, r.source.pins))
+        PinRow(r.source.name, r.source.pins, spec_pins(r.row))
         for r in report.specs
-        if r.source.pins
+        if r.source.pins or spec_pins(r.row)
     )
     models = (
         PinRow(

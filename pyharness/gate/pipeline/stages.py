@@ -13,7 +13,7 @@ from pyharness.base.toolchain.own_files import remove, write_bytes
 from pyharness.base.toolchain.seal import seal
 from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
 from pyharness.gate.judge.claim_coverage import claim_rows
-from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec
+from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec, uncaught
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned, violations
 from pyharness.gate.judge.plan_minimums import below_minimums, found_evidence
@@ -143,6 +143,7 @@ def run_plan(
         *below_minimums(plan, reports, matrix, told),
         *not_paired(plan),
         *not_stated(plan),
+        *uncaught(plan, of_specs),
         *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)

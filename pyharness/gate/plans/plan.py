@@ -56,10 +56,10 @@
     [[logs]]                      # logs of real runs (docs/reference/logs.md), which must validate
     directory = "../../runs/bank" # relative to the plan's own; name, protocol and tlc = false may be added
 
-    [[spec]]                      # any module with its own configuration, without graphs
+    [[model]]                     # any module with its own configuration, without graphs
     name = "mutex"
     module = "../Mutex.tla"       # relative to the plan's own directory; config too, default Mutex.cfg or its theorems
-    pins = { distinct = 20 }      # and constants, libraries, properties, strict, expect, caught_by, budget
+    pins = { distinct = 20, depth = 7, asks = "..." }    # and constants, libraries, properties, strict, expect, caught_by, budget
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ from pyharness.base.topology import choose_topologies
 from pyharness.gate.plans.claims import Claim, read_claims
 from pyharness.gate.plans.minimums import Minimums, read_minimums
 from pyharness.gate.plans.plan_logs import read_logs
-from pyharness.gate.plans.plan_specs import SpecSource, read_specs
+from pyharness.gate.plans.plan_specs import SpecSource, read_spec
 from pyharness.machines.protocols import MODES, PREDICATES
 from pyharness.machines.replay.wander import Wander
 from pyharness.machines.replay.worked_examples import example_names
@@ -241,7 +241,8 @@ def read_plan(path: Path, specs: Path) -> Plan:
     lists = PropertyLists(table.table("properties", needed=False))
     names = value("a list of names", list, are_texts, lists.expand)
     kinds = {**_KINDS, **dict.fromkeys(USED_IN, names)}
-    models = _read_models(table, library, kinds)
+    tables = table.tables("model")
+    models = _read_models(table, [each for each in tables if "module" not in each], library, kinds)
     claims = read_claims(find_file("claims.toml", specs)) if table.take("claims", FLAG, default=False) else ()
     plan = Plan(
         path.stem,
@@ -255,14 +256,12 @@ def read_plan(path: Path, specs: Path) -> Plan:
         strength=_strength(path) if claims else None,
         notes=_notes(stand_ins(specs, path)),
         logs=read_logs(table.tables("logs"), path.parent),
-        specs=_read_specs(table.tables("spec"), path.parent, models, kinds),
+        specs=_read_specs([each for each in tables if "module" in each], path.parent, models, kinds),
     )
     table.close()
     lists.require_use()
     if not plan.names:
-        raise table.error(
-            "the plan has no models, so it checks nothing", None, "add a [[model]] table, or a [[spec]]"
-        )
+        raise table.error("the plan has no models, so it checks nothing", None, "add a [[model]] table")
     return plan
 
 
@@ -297,7 +296,9 @@ def row_name(matrix: str, mutant: str) -> str:
 
 def _counts(kind: type[Any]) -> Kind[Any]:
     """Return the kind of tables of positive numbers that such a value is made of."""
-    kinds = dict.fromkeys(kind.__dataclass_fields__, whole(1))
+    kinds: dict[str, Kind[Any]] = {**dict.fromkeys(kind.__dataclass_fields__, whole(1))}
+    if kind is Pins:
+        kinds["asks"] = TEXT
 
     def read(table: Table, key: str) -> Any:
         counts = table.table(key)
@@ -338,11 +339,13 @@ _KINDS: Final[Mapping[str, Kind[Any]]] = {
 """What each key of a model is, but those of :data:`USED_IN`."""
 
 
-def _read_models(plan: Table, library: Library, kinds: Mapping[str, Kind[Any]]) -> tuple[Model, ...]:
-    """Read the models of a plan, those that the rows of a matrix stand for too."""
+def _read_models(
+    plan: Table, tables: list[Table], library: Library, kinds: Mapping[str, Kind[Any]]
+) -> tuple[Model, ...]:
+    """Read the models of a plan on graphs, those that the rows of a matrix stand for too."""
     models: list[Model] = []
     rows = (row for matrix in plan.tables("matrix") for row in _rows(matrix))
-    for table in (*plan.tables("model"), *rows):
+    for table in (*tables, *rows):
         model = table.read(Model, kinds)
         if model.wander and model.depth is None:
             model = replace(model, depth=2)
@@ -365,12 +368,10 @@ def _rows(matrix: Table) -> Iterator[Table]:
 def _read_specs(
     tables: list[Table], beside: Path, models: tuple[Model, ...], kinds: Mapping[str, Kind[Any]]
 ) -> tuple[SpecSource, ...]:
-    def value_of(key: str, _: Any, index: int) -> Any:
-        return kinds[key](tables[index], key)
-
-    def error(message: str, index: int | None, key: str | None, hint: str | None = None) -> SpecError:
-        return tables[index or 0].error(message, key, hint)
-
-    return read_specs(
-        [{**table.left} for table in tables], beside, [model.name for model in models], value_of, error
-    )
+    found: list[SpecSource] = []
+    for table in tables:
+        source = read_spec(table, beside, kinds)
+        if source.name in {*(m.name for m in models), *(other.name for other in found)}:
+            raise table.error(f"another model is called {source.name!r}", "name")
+        found.append(source)
+    return tuple(found)

@@ -1,18 +1,20 @@
-"""Any specs that a plan names: ``[[spec]]`` tables, each a module with its own configuration, and no graphs."""
+"""The models of a plan that are a module with its own configuration, and without graphs: ``module = "Mutex.tla"``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError, nearest
+from pyharness.base.toolchain.toml_tables import FLAG, LIST, value
 from pyharness.models.bounds import Budget, Pins
 from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from pyharness.base.toolchain.toml_tables import Kind, Table
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 _AS_OF_MODELS: Final = ("name", "properties", "expect", "caught_by", "pins", "budget")
@@ -45,102 +47,64 @@ class SpecSource:
         return model.only(self.properties) if self.properties else model
 
 
-class _Error(Protocol):
-    def __call__(
-        self, message: str, index: int | None, key: str | None, hint: str | None = None
-    ) -> SpecError: ...
+def read_spec(table: Table, beside: Path, kinds: Mapping[str, Kind[Any]]) -> SpecSource:
+    """Read a table of a plan; files are relative to the directory ``beside``, and no links.
 
-
-def read_specs(
-    given: Any, beside: Path, names: list[str], value: Callable[[str, Any, int], Any], error: _Error
-) -> tuple[SpecSource, ...]:
-    """Read the tables of a plan; files are relative to the directory that the plan is in, and no links.
-
-    ``names`` are those of its models. ``value`` reads what a model says under a key, too; ``error`` makes the error of
-    a message, a table's number and a key. Raises it for what is no such table, or names a file that is not there.
+    ``kinds`` are those of the keys of a model on graphs. Raises SpecError for a table that has other keys, or names a
+    file that is not there.
     """
-    if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
-        raise error("must be [[spec]] tables", None, "spec")
-    found: list[SpecSource] = []
-    for index, table in enumerate(given):
-        source = _Table(table, beside, index, value, error).source()
-        if source.name in [*names, *(other.name for other in found)]:
-            raise error(f"another model or spec is called {source.name!r}", index, "name")
-        found.append(source)
-    return tuple(found)
+    file, directory = _place(beside), _place(beside, of_directory=True)
+    own: dict[str, Kind[Any]] = {
+        **{key: kinds[key] for key in _AS_OF_MODELS},
+        "module": _place(beside, ".tla"),
+        "config": file,
+        "constants": value(
+            "a table of names, each with a number, or a value of TLA+ as text",
+            dict,
+            lambda given: all(isinstance(each, int | str) for each in given.values()),
+            lambda given: tuple(f"{name}={_tla(each)}" for name, each in given.items()),
+        ),
+        "libraries": lambda of, key: tuple(
+            directory(of.within(key, {str(number): each}), str(number))
+            for number, each in enumerate(LIST(of, key))
+        ),
+        "strict": FLAG,
+    }
+    source = table.read(SpecSource, own)
+    if source.expect == "pass" and source.caught_by:
+        raise table.error('goes with expect = "violation"', "caught_by")
+    if source.expect == "violation" and len(source.caught_by) != 1:
+        hint = "of the others make models of their own, with properties = [...]"
+        raise table.error("must name the one that TLC finds violated first", "caught_by", hint)
+    if source.expect == "violation" and source.pins:
+        raise table.error("a run that ends at a violation has no counts to pin", "pins")
+    if source.pins and source.pins.transitions:
+        raise table.error("transitions are counted of models with graphs", "pins")
+    return source
 
 
-class _Table:
-    """Reads one table."""
+def _place(beside: Path, suffix: str = "", *, of_directory: bool = False) -> Kind[Path]:
+    """Return the kind of paths, relative to the directory ``beside``, of files or of directories that are there."""
 
-    def __init__(
-        self,
-        table: Mapping[str, Any],
-        beside: Path,
-        index: int,
-        value: Callable[[str, Any, int], Any],
-        error: _Error,
-    ) -> None:
-        self._table, self._beside, self._index, self._value, self._error = table, beside, index, value, error
-
-    def source(self) -> SpecSource:
-        known = [each.name for each in fields(SpecSource)]
-        for key in self._table:
-            if key not in known:
-                raise self._wrong("no such key", key, nearest(key, known))
-        for key in ("name", "module"):
-            if key not in self._table:
-                raise self._wrong(f"the spec has no {key!r}", None)
-        source = SpecSource(**{key: self._read(key, given) for key, given in self._table.items()})
-        if source.expect == "pass" and source.caught_by:
-            raise self._wrong('goes with expect = "violation"', "caught_by")
-        if source.expect == "violation" and len(source.caught_by) != 1:
-            hint = "of the others make specs of their own, with properties = [...]"
-            raise self._wrong("must name the one that TLC finds violated first", "caught_by", hint)
-        if source.expect == "violation" and source.pins:
-            raise self._wrong("a run that ends at a violation has no counts to pin", "pins")
-        if source.pins and source.pins.transitions:
-            raise self._wrong("transitions are counted of models with graphs", "pins")
-        return source
-
-    def _read(self, key: str, given: Any) -> Any:
-        match key:
-            case "module" | "config":
-                return self._place(key, given)
-            case "libraries" if isinstance(given, list):
-                return tuple(self._place(key, each) for each in given)
-            case "constants" if isinstance(given, dict) and all(
-                isinstance(each, int | str) for each in given.values()
-            ):
-                return tuple(f"{name}={_tla(each)}" for name, each in given.items())
-            case "strict" if isinstance(given, bool):
-                return given
-            case _ if key in _AS_OF_MODELS:
-                return self._value(key, given, self._index)
-        kinds = {"libraries": "a list of directories", "strict": "true or false"}
-        what = kinds.get(key, "a table of names, each with a number, or a value of TLA+ as text")
-        raise self._wrong(f"must be {what}, not {given!r}", key)
-
-    def _place(self, key: str, given: Any) -> Path:
-        if not isinstance(given, str) or not given or Path(given).is_absolute():
-            raise self._wrong(f"must be a path relative to the plan, not {given!r}", key)
-        path = self._beside / given
-        if key == "module" and path.suffix != ".tla":
-            raise self._wrong(f"must be the file of a module, FOO.tla, not {given!r}", key)
+    def made(given: str) -> Path:
+        path = beside / given
+        if suffix and path.suffix != suffix:
+            raise SpecError(f"must be the file of a module, FOO{suffix}, not {given!r}")
         try:
-            linked, there = path.is_symlink(), path.is_dir() if key == "libraries" else path.is_file()
+            linked, there = path.is_symlink(), path.is_dir() if of_directory else path.is_file()
         except OSError as error:
-            raise self._wrong(f"cannot be looked at: {error.strerror}", key) from None
+            raise SpecError(f"cannot be looked at: {error.strerror}") from None
         if linked:
-            raise self._wrong(f"{given} is a link", key, "name what it leads to")
+            raise SpecError(f"{given} is a link", hint="name what it leads to")
         if not there:
             near = sorted(each.name for each in path.parent.glob(f"*{path.suffix}"))
-            raise self._wrong(f"{given} is not there, or no file of its kind", key, nearest(path.name, near))
+            raise SpecError(f"{given} is not there, or no file of its kind", hint=nearest(path.name, near))
         return path
 
-    def _wrong(self, message: str, key: str | None, hint: str | None = None) -> SpecError:
-        return self._error(message, self._index, key, hint)
+    return value(
+        "a path relative to the plan", str, lambda given: given and not Path(given).is_absolute(), made
+    )
 
 
-def _tla(value: int | str) -> str:
-    return str(value).upper() if isinstance(value, bool) else str(value)
+def _tla(given: int | str) -> str:
+    return str(given).upper() if isinstance(given, bool) else str(given)

@@ -1,10 +1,11 @@
-"""Specs of a plan, ``[[spec]]``: any module with its own configuration, checked, judged and told as models are."""
+"""Models of a plan that name a module: any module with its own configuration, checked, judged and told as models are."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,15 @@ from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_store import is_finished
 from pyharness.gate.jobs.jobs import spec_jobs
 from pyharness.gate.jobs.spec_rows import spec_rows
-from pyharness.gate.judge.judgement import judge_spec
+from pyharness.gate.judge.judgement import judge_spec, uncaught
+from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
+from pyharness.models.checked_texts import asks_of
 from pyharness.models.machine_tools import find_tools
+from pyharness.models.table_rows import SpecRow
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.library import Library
+from pyharness.tla.plain_models.plain_model import read_model
 
 PLAN = 'format = "pyharness-plan/1"\n'
 MODEL = """
@@ -34,6 +39,7 @@ MUTEX = 'name = "mutex"\nmodule = "Mutex.tla"'
 TRANSLATED = 'name = "it"\nmodule = "Translated.tla"'
 COUNTER = 'name = "it"\nmodule = "Counter.tla"\n'
 ODD = 'name = "it"\nmodule = "Odd.tla"\nconfig = '
+PINNED = 'pins = { distinct = 20, depth = 7, asks = "@" }'
 CAUGHT = 'expect = "violation"\ncaught_by = '
 
 
@@ -46,7 +52,7 @@ def place(tmp_path):
 
 def written(place, *tables, head=PLAN):
     path = place / "own.toml"
-    path.write_text(head + "".join(f"\n[[spec]]\n{table}\n" for table in tables), encoding="utf-8")
+    path.write_text(head + "".join(f"\n[[model]]\n{table}\n" for table in tables), encoding="utf-8")
     return path
 
 
@@ -60,19 +66,20 @@ def plan(place, *tables, head=PLAN):
 @pytest.mark.parametrize(
     ("table", "said", "line"),
     [
-        ('module = "Mutex.tla"', "no 'name'", 3),
-        ('name = "mutex"', "no 'module'", 3),
+        ('module = "Mutex.tla"', "name: is missing", 3),
+        ('name = "mutex"', "spec: is missing", 3),
         (f'{MUTEX}\nconfg = "x"', "no such key", 6),
         ('name = "Mutex"\nmodule = "Mutex.tla"', "lower-case words", 4),
         ('name = "it"\nmodule = "Mutx.tla"', "not there", 5),
         ('name = "it"\nmodule = "Mutex.cfg"', "FOO.tla", 5),
+        (f'{MUTEX}\ntopologies = ["ring:2"]', "no such key", 6),
         ('name = "it"\nmodule = "/etc/Mutex.tla"', "relative to the plan", 5),
         ('name = "it"\nmodule = "linked.tla"', "is a link", 5),
         ('name = "it"\nmodule = "pipe.tla"', "no file of its kind", 5),
         (f'{MUTEX}\nconfig = "none.cfg"', "not there", 6),
         (f'{MUTEX}\nconfig = "linked.cfg"', "is a link", 6),
         (f'{MUTEX}\nlibraries = ["none"]', "not there", 6),
-        (f'{MUTEX}\nlibraries = "none"', "a list of directories", 6),
+        (f'{MUTEX}\nlibraries = "none"', "must be a list", 6),
         (f"{MUTEX}\nconstants = {{ N = [1] }}", "a value of TLA", 6),
         (f'{MUTEX}\nstrict = "yes"', "true or false", 6),
         (f"{MUTEX}\nseconds = 3", "no such key", 6),
@@ -82,7 +89,7 @@ def plan(place, *tables, head=PLAN):
         (f'{MUTEX}\ncaught_by = ["Exclusion"]', "goes with expect", 6),
         (f'{MUTEX}\n{CAUGHT}["Exclusion"]\npins = {{ distinct = 1 }}', "no counts to pin", 8),
         (f"{MUTEX}\npins = {{ distinct = 1, transitions = 1 }}", "with graphs", 6),
-        (f"{MUTEX}\n[[spec]]\n{MUTEX}", "another model or spec", 7),
+        (f"{MUTEX}\n[[model]]\n{MUTEX}", "another model", 7),
     ],
 )
 def test_a_table_that_is_wrong_is_said_to_be_at_its_line(table, said, line, place):
@@ -99,9 +106,7 @@ def test_a_plan_needs_a_model_or_a_spec_and_no_more(place):
     assert plan(place, MUTEX).names == ("mutex",)
     with pytest.raises(SpecError, match="checks nothing"):
         plan(place)
-    with pytest.raises(SpecError, match="must be"):
-        plan(place, head=PLAN + 'spec = "Mutex.tla"\n')
-    with pytest.raises(SpecError, match="another model or spec"):
+    with pytest.raises(SpecError, match="another model"):
         plan(place, 'name = "tiny"\nmodule = "Mutex.tla"', head=PLAN + MODEL)
 
 
@@ -158,10 +163,11 @@ def judged(place, table):
 @pytest.mark.parametrize(
     ("table", "verdict", "said"),
     [
-        (MUTEX, "pass", ""),
-        (f"{MUTEX}\npins = {{ distinct = 20, depth = 7 }}", "pass", ""),
-        (f"{MUTEX}\npins = {{ distinct = 21 }}", "incomplete", "20 distinct states, pinned are 21"),
-        (f"{MUTEX}\npins = {{ distinct = 20, depth = 8 }}", "incomplete", "depth 7, pinned are 20"),
+        (MUTEX, "incomplete", "no pins; measured: pins = { distinct = 20, depth = 7, asks = "),
+        (f"{MUTEX}\n{PINNED}", "pass", ""),
+        (f"{MUTEX}\npins = {{ distinct = 20, depth = 7 }}", "incomplete", "not all counts are pinned"),
+        (f"{MUTEX}\n{PINNED}".replace("20", "21"), "incomplete", "20 distinct states, pinned are 21"),
+        (f"{MUTEX}\n{PINNED}".replace("= 7", "= 8"), "incomplete", "the depth is 7, pinned is 8"),
         (f'{MUTEX}\n{CAUGHT}["Exclusion"]', "violation", "Exclusion is not violated, which the plan expects"),
         (f'{TRANSLATED}\n{CAUGHT}["Counted"]', "pass", ""),
         (f'{TRANSLATED}\n{CAUGHT}["deadlock"]', "violation", "Counted is violated, and not deadlock"),
@@ -170,7 +176,7 @@ def judged(place, table):
         (f'{ODD}"asserted.cfg"\n{CAUGHT}["assertion failed"]', "pass", ""),
         (f'name = "it"\nmodule = "False.tla"\n{CAUGHT}["assumption false"]', "pass", ""),
         (f'{ODD}"dead.cfg"', "violation", "deadlock"),
-        (f"{COUNTER}constants = {{ Most = 3 }}", "pass", ""),
+        (f"{COUNTER}constants = {{ Most = 3 }}", "incomplete", "no pins; measured"),
         (f"{COUNTER}constants = {{ Most = 3 }}\nstrict = true", "incomplete", "never taken or reached: Back"),
         (COUNTER, "spec error", "Most has no value"),
         (f"{COUNTER}constants = {{ Mst = 3 }}", "spec error", "Mst"),
@@ -194,13 +200,68 @@ def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said,
     (place / "Broken.tla").write_text(
         "---- MODULE Broken ----\nVARIABLE n\nInit == n =\n====\n", encoding="utf-8"
     )
-    report, finished = judged(place, table)
+    report, finished = judged(place, table.replace("@", asked_of(place / "Mutex.tla")))
     assert report.verdict.text == verdict
     assert said in "\n".join(report.reasons)
     assert bool(report.reasons) == (verdict != "pass")
     assert (report.trace is not None) == any(name in table for name in ("Translated", "dead.cfg"))
     if report.row.verdict == "incomplete":
         assert not finished
+
+
+NAMES = ("TypeOK", "Exclusion")
+ROW = SpecRow(
+    "mutex", "Mutex.tla", "", "pass", "", None, "", 20, 50, 7, 1.0, "2.15", (), (), (), (), NAMES, "@"
+)
+
+
+def asked_of(module, *, strict=False):
+    return asks_of(read_model(module), strict=strict)
+
+
+def edited(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("Mutex.cfg", "Exclusion", ""),
+        ("Mutex.tla", 'Exclusion == ~(pc[0] = "inside"', 'Exclusion == ~(pc[0] = "inside" /\\ flag[0]'),
+        ("Mutex.tla", "WF_vars(Yield(p) \\/", "SF_vars(Yield(p) \\/"),
+        ("Mutex.cfg", "SPECIFICATION", "CONSTRAINT TypeOK\nSPECIFICATION"),
+    ],
+)
+def test_less_that_is_asked_of_a_module_is_not_as_pinned(place, file, old, new):
+    """A shorter configuration and a property that says less have the same counts."""
+    before = asked_of(place / "Mutex.tla")
+    with (place / "Mutex.tla").open("a", encoding="utf-8") as text:
+        text.write("\\* a line more\n")
+    assert asked_of(place / "Mutex.tla") == before
+    assert asked_of(place / "Mutex.tla", strict=True) != before
+    edited(place / file, old, new)
+    assert asked_of(place / "Mutex.tla") != before
+
+
+def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
+    (source,) = plan(place, f"{MUTEX}\n{PINNED}").specs
+    assert judge_spec(source, [replace(ROW, asks="@")]).verdict is Verdict.PASS
+    less = judge_spec(source, [replace(ROW, asks="other")])
+    assert less.verdict is Verdict.INCOMPLETE
+    assert less.reasons == ("it asks for something else (other) than is pinned (@)",)
+
+
+def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
+    tables = (f"{MUTEX}\n{PINNED}", f'{TRANSLATED}\n{CAUGHT}["Counted"]')
+    read = plan(place, *tables)
+    report = judge_spec(read.specs[0], [replace(ROW, asks="@", checked=("TypeOK", "Counted"))])
+    claims = read_claims(SPECS / "claims.toml")
+    assert uncaught(read, [report]) == []  # it need not show any claim
+    (said,) = uncaught(replace(read, claims=claims), [report])
+    assert said.startswith("TypeOK of mutex catches no bug")
+    assert uncaught(replace(plan(place, tables[0]), claims=claims), [report]) == []  # nor has it bugs
 
 
 def test_a_job_that_left_nothing_is_no_pass(place):
@@ -228,6 +289,15 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
 
     good = (MUTEX, f'{TRANSLATED}\n{CAUGHT}["Counted"]')
     found = run("check --ci", tables=good)
+    assert found.exit_code == 3, found.output
+    assert "no pins; measured" in found.output
+    asks = asked_of(place / "Mutex.tla")
+    assert run("plan pins", tables=good).exit_code == 3
+    assert run("plan pins", "--update", tables=good).exit_code == 0
+    pinned = f'pins = {{ distinct = 20, depth = 7, asks = "{asks}" }}'
+    assert pinned in (place / "own.toml").read_text(encoding="utf-8")
+    good = (f"{MUTEX}\n{pinned}", good[1])
+    found = run("check --ci", tables=good)
     assert found.exit_code == 0, found.output
     assert "PASS: 2 specs without graphs, 20 states" in found.output
     assert cases()["mutex"].get("file").endswith("Mutex.tla")
@@ -240,17 +310,13 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
     document = json.loads(run("check", "--json", tables=good).stdout)
     assert (document["jobs"], document["reused"]) == (2, 2)
     assert [each["distinct"] for each in document["specs"]] == [20, 12]
-    assert run("plan pins", tables=good).exit_code == 3
-    assert run("plan pins", "--update", tables=good).exit_code == 0
-    pinned = (place / "own.toml").read_text(encoding="utf-8")
-    assert "pins = { distinct = 20, depth = 7 }" in pinned
     assert (
         CliRunner().invoke(cli, ["plan", "pins", str(place / "own.toml"), "--out", str(out)]).exit_code == 0
     )
 
     with (place / "Translated.tla").open("a", encoding="utf-8") as file:
         file.write("\\* a line more\n")
-    bad = (f"{MUTEX}\npins = {{ distinct = 21 }}", TRANSLATED)
+    bad = (f"{MUTEX}\n{pinned}".replace("20", "21"), TRANSLATED)
     found = run("check --ci", "--annotations", tables=bad)
     assert found.exit_code == 1, found.output
     assert "(1 of 2 jobs taken over" in found.output
@@ -261,7 +327,7 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
         True,
     )
     summary = (out / "summary.md").read_text(encoding="utf-8")
-    assert "| mutex | 21 distinct states | 20 distinct states |" in summary
+    assert "| mutex | 21 distinct states, depth 7, asks" in summary
     assert "Counted fails" in summary
     assert {path.name for path in (out / "failures").iterdir()} >= {"specs-it.html", "specs-it.itf.json"}
     found = run("check", "--only", "mutex", tables=good)
