@@ -184,10 +184,14 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Run
     _witnesses(case, model, evidence)
 
 
-def _pins(case: _Case, pinned: Pins, measured: Pins) -> None:
+def _pins(case: _Case, pinned: Pins, measured: Pins, checked: Sequence[str] = ()) -> None:
     """All that was measured is pinned, and as measured; what is pinned was measured."""
     for words, have, want in (
-        ("it asks for something else ({}) than is pinned ({})", measured.asks, pinned.asks),
+        (
+            f"something else is asked than is pinned: {', '.join(checked)}, as {{}} and not {{}}",
+            measured.asks,
+            pinned.asks,
+        ),
         ("{} distinct states, pinned are {}", measured.distinct, pinned.distinct),
         ("the depth is {}, pinned is {}", measured.depth, pinned.depth),
         ("{} transitions, pinned are {}", measured.transitions, pinned.transitions),
@@ -420,7 +424,7 @@ def _passing_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
     elif source.pins is None:
         case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
     else:
-        _pins(case, source.pins, measured)
+        _pins(case, source.pins, measured, row.checked)
     return case.findings
 
 

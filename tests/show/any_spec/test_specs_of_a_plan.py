@@ -250,7 +250,7 @@ def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
     assert judge_spec(source, [replace(ROW, asks="@")]).verdict is Verdict.PASS
     less = judge_spec(source, [replace(ROW, asks="other")])
     assert less.verdict is Verdict.INCOMPLETE
-    assert less.reasons == ("it asks for something else (other) than is pinned (@)",)
+    assert less.reasons == ("something else is asked than is pinned: TypeOK, Exclusion, as other and not @",)
 
 
 def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
