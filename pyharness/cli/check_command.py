@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from pyharness.base.toolchain.clean_text import clip
-from pyharness.cli.file_check import check_file, file_options, is_module_file
 from pyharness.cli.gate_command import check_for_ci
 from pyharness.cli.kept_verdict import KeptVerdict
-from pyharness.cli.one_model import check_one, is_spec, one_model_options, require_none_of_a_plan
+from pyharness.cli.library.model_checks import is_module_file
+from pyharness.cli.one_model import file_options, is_spec, one_model_options, require_none_of_a_plan
 from pyharness.cli.plan_run import model_lines, out_of, page_line, run_chosen, run_options
 from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.cli.single_check import check_one
 
 
 @click.command()
@@ -23,13 +24,13 @@ from pyharness.cli.run_summary import print_summary, to_document
 @click.option(
     "--strict",
     is_flag=True,
-    help="Of FOO.tla: incomplete, too, if an action is never taken or a premise never reached.",
+    help="Of SPEC, FOO.tla: incomplete, too, if an action is never taken or a premise never reached.",
 )
 @click.option(
     "--annotations",
     "annotate",
     is_flag=True,
-    help="Of FOO.tla, and with --ci: print GitHub annotations; with --ci GITHUB_ACTIONS=true does, too.",
+    help="Of SPEC, FOO.tla, and with --ci: print GitHub annotations; with --ci GITHUB_ACTIONS=true does, too.",
 )
 @click.option(
     "--list", "as_list", is_flag=True, help="Print the models that would run, one a line, and run nothing."
@@ -69,42 +70,41 @@ def check(
       pyharness check Mutex.tla --config MC.cfg                    any spec, with its own configuration
 
     A plan's traces are replayed on Python, and every model is judged. Of a spec, the properties of its model in the
-    plan quick, or else its theorems, are checked once, of SPEC:BUG first the one that the bug is known for, and a
-    counterexample is printed step by step. A file FOO.tla is checked as FOO.cfg says, or else its theorems, and a
-    counterexample is printed as a table; with --out or --open it is left as a page and as a trace, too.
+    plan quick, or else its theorems, are checked once, of SPEC:BUG first the one that the bug is known for. A file
+    FOO.tla is checked as FOO.cfg says, or else its theorems. A counterexample is printed as a table, and left as a page
+    and as a trace; of a file with --out or --open.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if
     plan or spec is wrong, 3 if evidence is missing (killed, timed out, over the budget, pins differ), 4 if a tool
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """  # noqa: D301 - click reads the \b
     file = is_module_file(plan)
-    if not file and (config or libraries or strict or (annotate and not ci)):
+    if not file and (config or libraries):
         raise click.UsageError(
-            f"{clip(repr(plan), 200)} is not the file of a module, FOO.tla, of which --config, --library, --strict and "
-            "--annotations are"
+            f"{clip(repr(plan), 200)} is not the file of a module, FOO.tla, of which --config and --library are"
         )
     spec = not file and is_spec(plan, options["specs"], one)
+    if not (file or spec) and (strict or (annotate and not ci)):
+        raise click.UsageError(f"{plan} is a plan; --strict and --annotations are of one model")
     if ci:
         if as_json:
             raise click.UsageError("--ci leaves files; --json prints the document of a run without them")
         check_for_ci(context, plan, annotate=annotate, **options)
-    if file:
-        require_none_of_a_plan(context, f"{plan} is a module")
+    if file or spec:
+        require_none_of_a_plan(context, f"{plan} is a {'module' if file else 'spec'}")
         context.exit(
-            check_file(
-                Path(plan),
+            check_one(
+                plan,
                 config=config,
                 libraries=libraries,
                 one=one,
                 as_json=as_json,
                 strict=strict,
                 annotate=annotate,
+                specs=options["specs"],
                 out=options["out"],
             )
         )
-    if spec:
-        where = {name: options[name] for name in ("specs", "out")}
-        context.exit(check_one(context, plan, as_json=as_json, one=one, **where))
     if as_list:
         for line in model_lines(plan, options["only"], options["specs"], cover=options["cover"]):
             click.echo(line)

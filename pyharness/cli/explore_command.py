@@ -11,8 +11,8 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
-from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
+from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.private_page import opened
 from pyharness.models.trace_system import read_behaviour

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import SpecError
-from pyharness.cli.file_check import default_heap, file_options, require_no_shipped
-from pyharness.cli.one_model import tlc_progress
+from pyharness.base.toolchain.machine_size import default_heap
+from pyharness.cli.library.model_checks import require_no_shipped
+from pyharness.cli.one_model import file_options, tlc_progress
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError, picture_of

@@ -12,9 +12,9 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.base.topology import parse_topologies
-from pyharness.cli.file_check import asked_model, file_options, is_module_file
 from pyharness.cli.file_graph import require_no_file_options
-from pyharness.cli.one_model import asked_options, is_spec, named_mutant
+from pyharness.cli.library.model_checks import asked_model, is_module_file
+from pyharness.cli.one_model import asked_options, file_options, is_spec, named_mutant
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.requested_model import parse_constants, requested_model

@@ -15,13 +15,15 @@ import click
 import pyharness.machines.protocols
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.clean_text import cleaned
-from pyharness.base.toolchain.machine_size import cores, tasks_at_once
+from pyharness.base.toolchain.machine_size import cores, default_heap, tasks_at_once
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.base.topology import NOTATION, parse_topologies
-from pyharness.cli.file_check import default_heap, file_options, is_module_file, say_wrapped
+from pyharness.cli.library.model_checks import is_module_file
+from pyharness.cli.one_model import file_options
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.cli.single_check import say_wrapped
 from pyharness.gate.judge.pinned_lists import (
     Figures,
     changed_texts,

@@ -12,8 +12,8 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
-from pyharness.cli.file_check import is_module_file
 from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
+from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.shared_options import FILE
 from pyharness.gate.plans.requested_model import protocol_model

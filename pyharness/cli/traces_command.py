@@ -32,8 +32,8 @@ from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.machines.replay.worked_examples import example_names
 from pyharness.machines.systems import implementation_of
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.single_model import shortest_counterexample
 from pyharness.models.table_rows import TraceRow, rows_of
+from pyharness.models.tlc_jobs import shortest_counterexample
 from pyharness.show.report.formats.export_formats import written
 from pyharness.show.report.formats.trace_gallery import write_pages
 from pyharness.tla.tlc import read_trace

@@ -331,9 +331,24 @@ class Evaluation:
             return self._defined(definition, given, arguments, scope)
         if name in _BUILT_IN and not arguments:
             return _BUILT_IN[name]
+        if name == "SelectSeq" and len(arguments) == 2:
+            return self._selected(*arguments, scope)
         if name in _CALLS:
             return _CALLS[name](*(self._value(each, scope) for each in arguments))
         raise NotCoveredError(f"{name} is not among the operators of this evaluation")
+
+    def _selected(self, sequence: ast.Expression, test: ast.Expression, scope: _Scope) -> Result:
+        """Return the elements of a sequence for which a test is true."""
+        operator = self._argument(test, scope)
+        if not isinstance(operator, _Operator) or len(operator.parameters) != 1:
+            raise NotCoveredError("SelectSeq with something that is no operator of one argument")
+        elements = _sequence(self._value(sequence, scope))
+        name = operator.parameters[0]
+        return tuple(
+            each
+            for each in elements
+            if _truth(self._value(operator.body, operator.scope.binding(**{name: each})))
+        )
 
     def _defined(
         self,
@@ -499,7 +514,7 @@ class Evaluation:
                 return self._value(then if _truth(self._value(condition, scope)) else otherwise, scope)
             case ast.CaseOf(arms):
                 return self._case(arms, scope)
-            case ast.Let(definitions, body, ()):
+            case ast.Let(definitions, body):
                 return self._let(definitions, body, scope)
             case ast.Lambda(parameters, body):
                 return _Operator(parameters, body, scope)

@@ -202,6 +202,7 @@ class Model:
         watched: bool = False,
         told: bool = False,
         counted: CountedSteps | None = None,
+        plain: bool = False,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
@@ -209,7 +210,8 @@ class Model:
         ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
         predicate of a model that has one is an action that changes nothing, taken exactly where it holds. With ``told``
         TLC says which invariants it has evaluated, and with the relation of its spec ``counted`` how often each action
-        was taken and how many states each topology has (see :func:`~pyharness.models.render.render_model`).
+        was taken and how many states each topology has (see :func:`~pyharness.models.render.render_model`). A ``plain`` one
+        has the spec's own relation and properties.
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -217,7 +219,7 @@ class Model:
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
         graphs = self.topologies if topologies is None else topologies
-        instances = {} if firsts else {name: library.refined(self.spec, name) for name in checked}
+        instances = {} if firsts or plain else {name: library.refined(self.spec, name) for name in checked}
         return render_model(
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
@@ -238,6 +240,7 @@ class Model:
             told=told,
             counted=counted.text if counted else "",
             actions=len(counted.actions) if counted else 0,
+            plain=plain,
             refinements={name: instance for name, instance in instances.items() if instance},
         )
 

@@ -122,6 +122,7 @@ def render_model(
     told: bool = False,
     counted: str = "",
     actions: int = 0,
+    plain: bool = False,
     refinements: Mapping[str, str] | None = None,
     dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
@@ -153,6 +154,8 @@ def render_model(
     ``actions``, TLC prints ``<<"taken", k, number>>``, how often each was taken, and of each graph, from 0,
     ``<<"counted", at, states, depth>>``; what is printed last is right. Not with ``firsts``.
 
+    A ``plain`` model has the spec's relation as it is.
+
     Of ``refinements``, properties ``X!Spec`` by name with their X, each is checked in the form in which TLC decides it
     soonest, with :data:`STEPS` before its name. Not with ``firsts``.
 
@@ -178,6 +181,7 @@ def render_model(
         "watched": watched,
         "counted": counted,
         "actions": actions,
+        "plain": plain,
         "registers": len(probes) + (len(invariants) + 1 if told else 0),
         "told": [*invariants, *([PROBES] if probes else [])] if told else [],
         "refinements": dict(refinements or {}) if not firsts else {},

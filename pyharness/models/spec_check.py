@@ -32,6 +32,7 @@ from pyharness.tla.modules.expressions import apart
 from pyharness.tla.modules.formula_facts import level_of
 from pyharness.tla.modules.module import ACTION, CONSTANT
 from pyharness.tla.modules.source_excerpt import spec_error
+from pyharness.tla.plain_models.config_file import parse_config
 from pyharness.tla.plain_models.counted_relation import counted_relation
 from pyharness.tla.plain_models.plain_model import GIVEN, OWN, ROOT, STAND_INS
 from pyharness.tla.tlc import EndedBy, Outcome
@@ -190,13 +191,16 @@ class CheckedSpec:
     def _whole(self) -> bool:
         return self.result.outcome is Outcome.SUCCESS
 
-    def strictly(self) -> CheckedSpec:
-        """Return it as incomplete where an action was never taken, a premise never reached, or a definition replaced."""
-        gaps = [each.name for each in self.never_taken] + [
-            f"a premise of {each.of}" for each in self.unreached
-        ]
+    def strictly(self, *, premises: bool = True) -> CheckedSpec:
+        """Return it as incomplete where an action was never taken, or else, with ``premises``, the evidence has a gap.
+
+        That is a premise that was never reached, or a definition that is replaced.
+        """
+        gaps = [each.name for each in self.never_taken]
+        gaps += [f"a premise of {each.of}" for each in self.unreached if premises]
         reasons = [f"never taken or reached: {', '.join(gaps)}"] if gaps else []
-        reasons += [f"other definitions stand in: {', '.join(self.replaced)}"] if self.replaced else []
+        replaced = self.replaced if premises else ()
+        reasons += [f"other definitions stand in: {', '.join(replaced)}"] if replaced else []
         if self.verdict is not Verdict.PASS or not reasons:
             return self
         return replace(self, verdict=Verdict.INCOMPLETE, reason="; ".join(reasons))
@@ -267,6 +271,7 @@ class _Check:
             self._premises, self._undecided = (), error.message
         self._reached: set[int] = set()
         self._uncounted = self._fails = False
+        self._unasked: list[str] = []
         self._last: Progress | None = None
 
     def counted(self) -> CheckedSpec | None:
@@ -345,12 +350,15 @@ class _Check:
             own, invariants=(*own.invariants, *invariants), properties=(*own.properties, *properties)
         )
         lines += counted.lines if counted else ()
+        texts = (model.root(*lines), config.text())
+        asked = parse_config(texts[1], ROOT).properties
+        self._unasked = [name for name in model.config.properties if name not in asked]
         with tempfile.TemporaryDirectory(prefix="pyharness-any-") as directory:
             result = run_root(
                 model,
                 self._tools,
                 Path(directory),
-                (model.root(*lines), config.text()),
+                texts,
                 on_progress=self._follow,
                 workers=self._bounds.workers,
                 heap_mib=self._bounds.heap_mib,
@@ -376,7 +384,7 @@ class _Check:
         if violated and is_no_violation(self._model, violated, result.trace):
             why = f"TLC reports that {violated} is violated, and this tool finds it true in that state"
             verdict, reason, violated = Verdict.INCOMPLETE, why, None
-        if verdict is Verdict.VIOLATION and result.violations and result.trace:
+        if verdict is Verdict.VIOLATION and result.violations and result.trace and not self._model.title:
             first = replace(
                 result.violations[0], trace=with_arguments(result.trace, self._model, self._tools)
             )
@@ -386,7 +394,7 @@ class _Check:
             reason=reason,
             violated=violated,
             result=result,
-            actions=evidence.actions,
+            actions=tuple(a for a in evidence.actions if a.taken or a.name not in self._model.silent),
             partial=evidence.partial,
             evaluated=tuple(n for n in self._model.config.invariants if n in (evidence.evaluated or ())),
             premises=tuple(
@@ -448,7 +456,12 @@ class _Check:
     def _unless_doubted(self, result: Result) -> tuple[Verdict, str]:
         """Return a pass, or the reason for which it is incomplete; the models of a plan were asked when it was read."""
         model = self._model
-        doubts = [] if model.title else [*doubts_of(model)]
+        doubts = [f"TLC was not told to check {', '.join(self._unasked)}"] if self._unasked else []
+        replaced, subjects = _subjects(model)
+        meant = (replaced.get(name, name) for name in model.config.properties)
+        if self._bounds.workers > 1 and any(map(subjects.has_liveness, meant)):
+            doubts.append("with several workers TLC may miss a violation of whole behaviours (tlaplus 971)")
+        doubts += [] if model.title else doubts_of(model)
         doubts += defects_of(model.library, model.module, result.tlc_version)
         return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
 
@@ -499,8 +512,16 @@ class _Check:
             named = model.library.property_at(model.module, properties, int(place[1]), place[2])
             if named:
                 return named
+        near = model
+        if first.trace is not None and first.outcome is Outcome.ACTION_PROPERTY:
+            # there may be states without end, and the step that was found is one of the first
+            line = f"{OWN}Near == {OWN}NoDeeper({len(first.trace)}, {model.variables[0]})"
+            config = replace(
+                model.config, action_constraints=(*model.config.action_constraints, f"{OWN}Near")
+            )
+            near = replace(model, definitions=(*model.definitions, line), config=config)
         for name in properties:
-            alone = _Check(model.only([name]), self._tools, self._bounds, None)
+            alone = _Check(near.only([name]), self._tools, self._bounds, None)
             alone._until = self._until
             alone._premises = ()
             if alone._run([], coverage=False, seconds=None).outcome is first.outcome:
@@ -600,13 +621,13 @@ def limits_of(model: PlainModel) -> Iterator[str]:
         yield "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
     if config.view:
         yield f"VIEW {config.view}: states with one view count once"
-    if config.constraints or config.action_constraints:
+    if (config.constraints or config.action_constraints) and not model.title:
         names = ", ".join((*config.constraints, *config.action_constraints))
         yield f"nothing beyond {names} was looked at"
     needed = model.library.closure(model.module, instances=True)
     known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
     given = dict.fromkeys(each.name for each in config.constants if not each.of)
-    if standing_in := replaced_definitions(model):
+    if (standing_in := replaced_definitions(model)) and not model.title:
         yield f"{config.where} replaces definitions: {', '.join(standing_in)}"
     if model.unasked:
         places = ", ".join(model.unasked)

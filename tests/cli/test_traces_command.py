@@ -13,7 +13,7 @@ from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.single_model import shortest_counterexample
+from pyharness.models.tlc_jobs import shortest_counterexample
 
 pytestmark = pytest.mark.tlc
 

@@ -314,6 +314,7 @@ NOTES = {
     "show/report/run/trace_links.py: path.write_text",
     "show/report/run/trace_links.py: path.parent.mkdir",
     "models/plain_run.py: (work / f'{ROOT}.{suffix}').write_text",
+    "models/plain_form.py: path.write_text",
     "models/tlc_runs.py: (work / f'{rendered.module}.tla').write_text",
     "models/tlc_runs.py: (work / f'{rendered.module}.cfg').write_text",
     "cli/systems_command.py: shutil.rmtree",

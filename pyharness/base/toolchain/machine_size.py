@@ -53,3 +53,9 @@ def _words(path: Path) -> list[str]:
         return path.read_text(encoding="ascii").split()
     except (OSError, UnicodeDecodeError):
         return []
+
+
+def default_heap() -> int:
+    """Return the MiB of Java's heap: half of what this machine has, 1 GiB at least and 8 at most."""
+    room = memory()
+    return 2048 if room is None else max(1024, min(8192, room // 2**21))

@@ -2,11 +2,10 @@
 
 - :mod:`~pyharness.base.topology.digraph`: the value :class:`Topology`, its id and its canonical form;
 - :mod:`~pyharness.base.topology.generate`: every graph of a size, up to isomorphism;
-- :mod:`~pyharness.base.topology.families`: named families, worked examples, random graphs;
-- :mod:`~pyharness.base.topology.families`: sources, operators and sinks;
+- :mod:`~pyharness.base.topology.families`: named families, worked examples, random graphs, and the shapes of dataflows: sources,
+  operators and sinks (``diamond`` is one of each);
 - :mod:`~pyharness.base.topology.select`: the tables by which plans choose topologies;
-- :mod:`~pyharness.base.topology.notation`: graphs as people write them: ``ring:4``, ``1>2,2>1@1``;
-- :mod:`~pyharness.base.topology.notation`: a topology as text.
+- :mod:`~pyharness.base.topology.notation`: graphs as people write them, ``ring:4``, ``1>2,2>1@1``, and a topology as text.
 """
 
 from pyharness.base.topology.digraph import MOST_PROCESSES, Topology, listing_key

@@ -1,4 +1,4 @@
-"""One check of one model on graphs that one chose, and its result."""
+"""One check of one model, of a spec on graphs that one chose or of a module with its configuration, and its result."""
 
 from __future__ import annotations
 
@@ -9,24 +9,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import find_plan, require_specs, specs_here
+from pyharness.base.toolchain.machine_size import default_heap
+from pyharness.base.toolchain.spec_files import SPECS, find_plan, is_file, require_specs, specs_here
 from pyharness.base.topology import Topology, parse_topologies, select
 from pyharness.cli.library.notebook_trace import Trace
 from pyharness.gate.plans.plan import read_plan
-from pyharness.gate.plans.requested_model import OVERRIDES, checking, override_module, requested_model
+from pyharness.gate.plans.requested_model import (
+    OVERRIDES,
+    checking,
+    override_module,
+    parse_constants,
+    requested_model,
+)
 from pyharness.machines.explain import why
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.single_model import check_model
+from pyharness.models.plain_form import plain_form
+from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.formats.data_frames import frame, html_table, topology_rows
 from pyharness.tla.modules.library import Library
+from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pyharness.hold.conformance.comparison import Conformance
+    from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
-    from pyharness.models.single_model import CheckedModel
+    from pyharness.models.spec_check import CheckedSpec
+    from pyharness.tla.plain_models.plain_model import PlainModel
     from pyharness.tla.tlc import Progress
 
 
@@ -63,55 +74,90 @@ def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: ob
 NO_VIOLATION: Final = "no violation"
 """The verdict on a model that TLC checked completely; the gate would ask for more before it says pass."""
 
+_SECONDS: Final = 3600
+"""Seconds for TLC to check a module, unless others are given."""
+
 
 @dataclass(frozen=True, repr=False)
 class Check:
-    """What TLC made of one model.
+    """The result of checking one model: of a spec on ``topologies``, or of a module, which has none.
 
-    ``verdict`` is ``"no violation"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``, and
-    ``reason`` says why it is not the first. That says that TLC reached every state of the model, took every action,
-    evaluated every invariant and found no violation; a run that was cut off, or bounded in depth, is incomplete. It
-    is not called a pass: ``pyharness check`` asks for more, such as pinned counts and no vacuity.
+    ``checked`` is the verdict with its evidence, ``model`` the module and the configuration that TLC was given,
+    ``overrides`` the formulas in place of operators of the spec, and ``trace`` the counterexample, if there is one.
 
     It is true if there is no violation, and only then: ``assert pyharness.check(...)`` says what it seems to.
-
-    ``overrides`` are what stood in for operators of the spec.
-
-    ``states`` are distinct ones, ``seconds`` wall time. ``violated`` is the property that was violated first, and
-    ``trace`` the counterexample; each is ``None`` where there is none.
     """
 
     spec: str
-    mutant: str | None
-    topologies: Topologies
-    properties: tuple[str, ...]
-    verdict: str
-    reason: str
-    states: int | None
-    seconds: float | None
-    violated: str | None
-    trace: Trace | None
+    model: PlainModel
+    checked: CheckedSpec
+    mutant: str | None = None
+    topologies: Topologies = field(default_factory=Topologies)
+    trace: Trace | None = None
     overrides: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return self.verdict == NO_VIOLATION
+        return self.checked.verdict is Verdict.PASS
+
+    @property
+    def verdict(self) -> str:
+        """``"no violation"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``.
+
+        The first says that TLC reached every state of the model, took every action, evaluated every invariant and
+        found no violation; a run that was cut off, or bounded in depth, is incomplete. It is not called a pass:
+        ``pyharness check`` of a plan asks for more, such as pinned counts.
+        """
+        return NO_VIOLATION if self else self.checked.verdict.text
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is not the first."""
+        return self.checked.reason
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """The names of all that is checked, invariants first."""
+        return self.model.checked
+
+    @property
+    def states(self) -> int | None:
+        """The number of distinct states, if TLC printed it."""
+        return self.checked.result.distinct
+
+    @property
+    def seconds(self) -> float | None:
+        """The wall time of TLC's run that decided."""
+        return self.checked.result.seconds
+
+    @property
+    def violated(self) -> str | None:
+        """The property that was violated first, if one was."""
+        return self.checked.violated
 
     @property
     def why(self) -> str | None:
         """Why the property is violated, in one sentence, where that can be told."""
-        if self.trace is None or self.violated is None:
+        if self.trace is None or self.violated is None or not self.topologies:
             return None
         return why(self.violated, self.trace.behaviour, self.trace.meta)
 
-    def __repr__(self) -> str:
+    @property
+    def heading(self) -> str:
+        """The name of the model: spec, mutant, overrides and graphs, or module and configuration."""
+        if not self.topologies:
+            return self.model.heading
         name = f"{self.spec}:{self.mutant}" if self.mutant else self.spec
-        name += "".join(f", {operator} = {value}," for operator, value in self.overrides.items())
-        graphs = f"{len(self.topologies)} graph{'s'[: len(self.topologies) > 1]}"
+        name += "".join(f", {operator} = {value}" for operator, value in self.overrides.items())
+        more = len(self.topologies) - 4
+        graphs = ", ".join(topology.id for topology in self.topologies[:4])
+        return f"{name} on {graphs}{f' and {more} more' if more > 0 else ''}"
+
+    def __repr__(self) -> str:
         by = f" of {self.violated}" if self.violated else ""
         after = f" after {len(self.trace)} states" if self.trace else ""
         said = [f"{self.verdict}{by}{after}"]
         said += [] if self.states is None else [f"{self.states:,} distinct states"]
-        return f"<Check of {name} on {graphs}: {'; '.join(said)}>"
+        return f"<Check of {self.heading}: {'; '.join(said)}>"
 
     def row(self) -> dict[str, Any]:
         """Return it as a row of a table, with the topologies' ids and the length of the trace."""
@@ -138,37 +184,59 @@ class Check:
 
 
 def check(
-    spec: str,
+    spec: str | Path,
     *,
     topology: str | Topology | Iterable[str | Topology] | None = None,
     items: int | None = None,
     mutant: str | None = None,
     overrides: Mapping[str, str] | None = None,
     properties: Sequence[str] | None = None,
-    constants: Mapping[str, int | str] | None = None,
+    constants: Mapping[str, int | str] | Sequence[str] | None = None,
+    config: Path | None = None,
+    libraries: Sequence[Path] = (),
     seconds: int | None = None,
+    strict: bool = False,
     plan: str = "quick",
     specs: str | Path | None = None,
     workers: int = 1,
     progress: Callable[[Progress], None] | None = None,
 ) -> Check:
-    """Check one model with TLC.
+    """Check one model with TLC: of a spec, by its name, or of any module, by its file ``FOO.tla``.
 
-    It is the first model of ``plan`` (a name, or a file) about ``spec`` and ``mutant`` that checks all of
+    Of a spec it is the first model of ``plan`` (a name, or a file) about ``spec`` and ``mutant`` that checks all of
     ``properties``, changed as the other arguments say: ``topology`` is a notation such as ``ring:3``, a topology, or
-    several of them, ``items`` are 1 to 9, ``constants`` some of those that the model has, ``seconds`` the most that TLC
-    may take. Of a spec that the plan does not have, its theorems are checked. ``specs`` is a directory of your own
-    modules, which extends the shipped ones.
-
+    several of them, ``items`` are 1 to 9, ``constants`` some of those that the model has. Of a spec that the plan does
+    not have, its theorems are checked. ``specs`` is a directory of your own modules, which extends the shipped ones.
     Of a ``mutant`` the property is asked first that it is known for, the first that the plan names; if that holds, all.
+    ``overrides`` makes a bug on the spot: ``{"MayTake": "TRUE"}`` takes ``TRUE`` for the spec's operator.
 
-    ``overrides`` makes a bug on the spot: ``{"MayTake": "TRUE"}`` takes ``TRUE`` for the spec's operator. ``progress``
-    is told how far TLC is.
+    Of a module ``config`` is the configuration, by default that beside it, and ``libraries`` are directories of further
+    modules; ``constants`` may be texts, ``NAME=VALUE``.
+
+    ``seconds`` are the most that TLC may take. If it is ``strict``, an action that is never taken, a premise that is
+    never reached, or a definition that is replaced makes it incomplete. ``progress`` is given TLC's progress.
 
     Raises SpecError for what does not exist or does not fit, ToolError when Java or TLC is missing.
     """
+    if is_module_file(spec):
+        asked = {
+            "topologies": topology,
+            "items": items,
+            "mutant": mutant,
+            "overrides": overrides,
+            "properties": properties,
+            "constants": _texts(constants),
+        }
+        module = asked_model(Path(spec), "check", config=config, libraries=libraries, asked=asked)
+        bounds = Bounds(seconds or _SECONDS, default_heap(), workers)
+        found = check_plain(module, find_tools(), bounds, progress, again=True)
+        found = found.strictly() if strict else found
+        return Check(module.module, module, found, trace=_trace(found, counterexample_facts(module, found)))
+    spec = str(spec)
     if mutant is not None and overrides:
         raise SpecError("a mutant is overrides already", where="overrides", hint="give one of the two")
+    if config or libraries:
+        raise SpecError("a configuration and libraries are of the file of a module: FOO.tla", where=spec)
     directory = specs_here() if specs is None else require_specs(Path(specs).resolve())
     read = read_plan(find_plan(plan, directory), directory)
     model = requested_model(
@@ -178,25 +246,123 @@ def check(
         mutant=mutant,
         overridden=bool(overrides),
         properties=properties,
-        constants=constants,
+        constants=constants if isinstance(constants, dict) else parse_constants(_texts(constants)) or None,
         items=items,
         seconds=seconds,
     )
-    tools = find_tools(directory)
+    one = _OnGraphs(read.library, find_tools(directory), workers, strict, overrides or {}, progress)
     if properties is None and mutant is not None and model.caught_by:
-        known = checking(model, read.library, model.caught_by[:1])
-        checked = check_model(known, read.library, tools, progress, workers)
-        if checked.verdict is Verdict.VIOLATION:
-            return _told(known, checked)
-    if not overrides:
-        return _told(model, check_model(model, read.library, tools, progress, workers))
-    with tempfile.TemporaryDirectory(prefix="pyharness-overrides-") as own:
-        text = override_module(read.library, spec, overrides)
-        (Path(own) / f"{OVERRIDES}.tla").write_text(text, encoding="utf-8")
-        library = Library(Path(own), *read.library.directories)
-        tools = replace(tools, specs=(Path(own), *tools.specs))
-        checked = check_model(model, library, tools, progress, workers)
-        return _told(model, replace(checked, reason=checked.reason.replace(f"{own}/", "")), overrides)
+        known = one.check(checking(model, read.library, model.caught_by[:1]))
+        if known.checked.verdict is Verdict.VIOLATION:
+            return known
+    return one.check(model)
+
+
+@dataclass(frozen=True)
+class _OnGraphs:
+    """The check of a spec's models, with ``overrides``."""
+
+    library: Library
+    tools: Tools
+    workers: int
+    strict: bool
+    overrides: Mapping[str, str]
+    progress: Callable[[Progress], None] | None
+
+    def check(self, model: Model) -> Check:
+        library, budget = self.library, model.budget
+        bounds = Bounds(budget.seconds, budget.heap_mb, self.workers, budget.cpu_seconds)
+        with tempfile.TemporaryDirectory(prefix="pyharness-check-") as directory:
+            place = Path(directory)
+            if self.overrides:
+                text = override_module(library, model.spec, self.overrides)
+                (place / f"{OVERRIDES}.tla").write_text(text, encoding="utf-8")
+                library = Library(place, *library.directories)
+            plain = plain_form(model, library, place)
+            again = self.strict or not model.comparable  # else Python's own states are compared, in a gate
+            found = check_plain(plain, self.tools, bounds, self.progress, again=again)
+        found = replace(found, reason=found.reason.replace(f"{place}/", ""))
+        lacking = [name for name in (*model.invariants, *model.properties) if name not in plain.checked]
+        if found.verdict is Verdict.PASS and lacking:
+            reason = f"TLC was not told to check {', '.join(lacking)}"
+            found = replace(found, verdict=Verdict.INCOMPLETE, reason=reason)
+        depth = found.result.depth
+        if (
+            found.verdict is Verdict.PASS
+            and model.depth is not None
+            and (depth or model.depth) >= model.depth
+        ):
+            reason = f"no violation in the first {model.depth} states; nothing beyond was looked at"
+            found = replace(found, verdict=Verdict.INCOMPLETE, reason=reason)
+        if self.strict or model.mutant is None:  # a bug may keep an action from being taken
+            found = found.strictly(premises=self.strict)
+        mutant = None if self.overrides else model.mutant
+        changed = ", ".join(f"{name} = {value}" for name, value in self.overrides.items())
+        subject = f"{mutant}, a mutant of {model.spec}" if mutant else model.spec
+        subject += f" with {changed}" if changed else ""
+        name = found.violated
+        facts = {
+            "title": f"{subject}: {name or found.result.outcome.value}" + (" is violated" if name else ""),
+            "spec": model.spec,
+            "mutant": mutant,
+            **({"overrides": dict(self.overrides)} if self.overrides else {}),
+            "violated": name,
+            "granularity": model.granularity,
+            **model.setting,
+        }
+        graphs = Topologies(model.topologies)
+        return Check(model.spec, plain, found, mutant, graphs, _trace(found, facts), dict(self.overrides))
+
+
+def _trace(checked: CheckedSpec, facts: Mapping[str, Any]) -> Trace | None:
+    """Return the behaviour that violates something, with ``facts`` for its document; ``None`` if there is none."""
+    if checked.verdict is not Verdict.VIOLATION or checked.result.trace is None:
+        return None
+    return Trace(checked.result.trace, facts)
+
+
+def _texts(constants: Mapping[str, int | str] | Sequence[str] | None) -> list[str]:
+    if isinstance(constants, dict):
+        return [f"{name}={value}" for name, value in constants.items()]
+    return list(constants or ())
+
+
+# -- modules -----------------------------------------------------------------------------------------------------------
+
+_OF_GRAPHS: Final = {"topologies": "topology", "items": "items", "mutant": "mutant", "overrides": "override"}
+
+
+def is_module_file(name: str | Path) -> bool:
+    """Return whether a name is that of a module's file."""
+    return str(name).endswith(".tla")
+
+
+def require_no_shipped(path: Path, command: str) -> None:
+    """Require that a file is none of the shipped specs, which are about graphs. Raises SpecError."""
+    shipped = SPECS / path.name
+    if is_file(shipped) and (not is_file(path) or path.samefile(shipped)):
+        raise SpecError(
+            f"{path} is a spec of graphs", hint=f"name the module: pyharness {command} {path.stem}"
+        )
+
+
+def asked_model(
+    path: Path, command: str, *, config: Path | None, libraries: Sequence[Path], asked: Mapping[str, Any]
+) -> PlainModel:
+    """Read the model in a file that a ``command`` is asked for, by the options of one model.
+
+    Raises SpecError for options of a spec about graphs, and for what does not exist or cannot be read.
+    """
+    require_no_shipped(path, command)
+    for key, option in _OF_GRAPHS.items():
+        if asked.get(key):
+            hint = f"{path.name} has no graphs: leave out --{option}"
+            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path), hint=hint)
+    model = read_model(path, config, constants=asked["constants"], libraries=libraries)
+    return model.only(asked["properties"]) if asked["properties"] else model
+
+
+# -- comparisons -------------------------------------------------------------------------------------------------------
 
 
 def conform(
@@ -234,39 +400,6 @@ def _graphs(topology: str | Topology | Iterable[str | Topology] | None) -> tuple
         raise SpecError("no topology is given, so nothing would be checked", where="topology")
     graphs = (g for t in given for g in ([t] if isinstance(t, Topology) else parse_topologies(t)))
     return tuple(dict.fromkeys(graphs))
-
-
-def _told(model: Model, checked: CheckedModel, overrides: Mapping[str, str] | None = None) -> Check:
-    result, violated = checked.result, checked.violated
-    trace = None
-    if checked.verdict is Verdict.VIOLATION and result.trace is not None:
-        changed = ", ".join(f"{name} = {value}" for name, value in (overrides or {}).items())
-        mutant = None if overrides else model.mutant
-        what = f"{mutant}, a mutant of {model.spec}" if mutant else model.spec
-        what += f" with {changed}" if changed else ""
-        meta = {
-            "title": f"{what}: {violated or result.outcome.value}" + (" is violated" if violated else ""),
-            "spec": model.spec,
-            "mutant": mutant,
-            **({"overrides": dict(overrides)} if overrides else {}),
-            "violated": violated,
-            "granularity": model.granularity,
-            **model.setting,
-        }
-        trace = Trace(result.trace, meta)
-    return Check(
-        spec=model.spec,
-        mutant=None if overrides else model.mutant,
-        overrides=dict(overrides or {}),
-        topologies=Topologies(model.topologies),
-        properties=(*model.invariants, *model.properties),
-        verdict=NO_VIOLATION if checked.verdict is Verdict.PASS else checked.verdict.text,
-        reason=checked.reason,
-        states=result.distinct,
-        seconds=result.seconds,
-        violated=violated,
-        trace=trace,
-    )
 
 
 def to_pandas(things: Iterable[Check | Topology]) -> Any:

@@ -1,13 +1,13 @@
 """The snapshot protocols as sans-IO state machines, one module per spec, under the spec's names.
 
 =========================  ==============================
-``specs/Application.tla``  ``application``, ``network``
+``specs/Application.tla``  ``application``
 ``specs/Computation.tla``  ``process``
 ``specs/WhiteRed.tla``     ``white_red``
 ``ChandyLamport.tla``      ``chandy_lamport``
 ``Snapshots.tla``          ``snapshots``
 ``StopTheWorld.tla``       ``stop_the_world``
-``specs/Barriers.tla``     ``barriers``, and the five specs that extend it
+``specs/Barriers.tla``     ``barrier_protocols``, with the five specs that extend it
 ``specs/Dataflow.tla``     ``dataflow``
 ``specs/Collection.tla``   ``collection``
 ``specs/Predicates.tla``   ``predicates``

@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import find_plan, module_directories
+from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.requested_model import requested_model
-from pyharness.tla.modules.library import Library
-from pyharness.tla.plain_models.config_file import parse_config
-from pyharness.tla.plain_models.plain_model import PlainModel
+from pyharness.models.plain_form import plain_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyharness.base.topology import Topology
+    from pyharness.tla.plain_models.plain_model import PlainModel
 
 
 @contextmanager
@@ -48,19 +47,5 @@ def plain_model_of(
             raise SpecError.unknown(f"model of {spec}", named, known, where="model")
         plan = replace(plan, models=tuple(each for each in of_spec if each.name == named))
     model = requested_model(spec, plan, topologies=topologies, items=items, constants=constants)
-    rendered = model.render(plan.library)
     with tempfile.TemporaryDirectory(prefix="pyharness-own-") as directory:
-        place = Path(directory)
-        path = place / f"{rendered.module}.tla"
-        path.write_text(rendered.tla, encoding="utf-8")
-        library = Library(place, *module_directories(specs), ahead=False)
-        changed = frozenset(module.name for module in library.closure(spec))
-        config = parse_config(rendered.cfg, f"{model.name} of the plan quick")
-        yield PlainModel(
-            path,
-            replace(config, check_deadlock=False),  # a dataflow ends
-            library,
-            changed=changed,
-            title=spec,
-            unreached=frozenset(each.partition(".")[0] for each in model.unreached),
-        )
+        yield plain_form(model, plan.library, Path(directory))

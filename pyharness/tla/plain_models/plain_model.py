@@ -62,7 +62,8 @@ class PlainModel:
     ``definitions`` are lines that the root has beside it. ``stated`` is true if the properties are those of theorems,
     and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
     what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
-    reached. ``unasked`` are the places of theorems about behaviours that are not checked.
+    reached, ``silent`` actions that may never be taken. ``unasked`` are the places of theorems about behaviours that are
+    not checked.
     """
 
     path: Path
@@ -73,6 +74,7 @@ class PlainModel:
     changed: frozenset[str] | None = None
     title: str = ""
     unreached: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
     unasked: tuple[str, ...] = ()
 
     @property

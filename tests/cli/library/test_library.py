@@ -14,6 +14,8 @@ from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import library
 from pyharness.cli.library.notebook_trace import ENDINGS
 from pyharness.hold.conformance.comparison import Conformance
+from pyharness.models.spec_check import CheckedSpec
+from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc import Trace as Behaviour
 from pyharness.tla.tlc import TraceStep
 from pyharness.tla.values import Fn
@@ -37,11 +39,11 @@ def test_the_package_offers_what_the_library_has_and_no_more():
         _ = pyharness.nothing
 
 
-@pytest.mark.parametrize("verdict", ["no violation", "violation", "incomplete", "spec error", "error"])
+@pytest.mark.parametrize("verdict", Verdict)
 def test_a_check_is_true_only_if_it_found_no_violation(verdict):
     """`assert pyharness.check(...)` in somebody's tests must not hold of whatever was found."""
-    found = pyharness.Check("WhiteRed", None, (), (), verdict, "", 1, 1.0, None, None)
-    assert bool(found) == (verdict == "no violation")
+    found = pyharness.Check("Own", None, CheckedSpec(verdict, "", None, None))
+    assert bool(found) == (verdict is Verdict.PASS) == (found.verdict == "no violation")
 
 
 @pytest.mark.parametrize(("transitions", "mismatches"), [(3, 0), (3, 1), (0, 0)])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli.library.model_checks import _OnGraphs
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.judge.judgement import judge
@@ -19,7 +20,6 @@ from pyharness.models import model as model_module
 from pyharness.models.graph_check import check_with_graph
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.render import render_model
-from pyharness.models.single_model import check_model
 from pyharness.models.table_rows import (
     ActionRow,
     ConformanceRow,
@@ -170,8 +170,8 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
     assert model.properties
     expected = f"TLC was not told to check {', '.join(model.properties)}"
     assert judged(plan, [*rows, *compared]) == (Verdict.INCOMPLETE, (expected,))
-    alone = check_model(replace(model, conform=False), plan.library, tools)
-    assert (alone.verdict, alone.reason) == (Verdict.INCOMPLETE, expected)
+    alone = _OnGraphs(plan.library, tools, 1, False, {}, None).check(replace(model, conform=False))
+    assert (alone.verdict, alone.reason) == ("incomplete", expected)
 
 
 def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):

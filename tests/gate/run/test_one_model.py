@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from pyharness.models import single_model as one_model
-from pyharness.models.single_model import check_model
+from pyharness.cli.library import model_checks
+from pyharness.models import spec_check
+from pyharness.models.machine_tools import Tools
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.tlc import ActionCount, Coverage, Outcome, Result, Violation
@@ -16,14 +18,23 @@ from tests.shipped_plans import shipped_plan
 PLAN = shipped_plan("quick")
 MODEL = next(model for model in PLAN.models if model.name == "chandy-lamport")
 TAKEN = {name: ActionCount(1, 1, "M", 1, "") for name in next_actions(PLAN.library, MODEL.spec)}
-EVALUATED = dict.fromkeys(MODEL.invariants, "")
-WHOLE = Result(Outcome.SUCCESS, 0, finished=True, depth=9, coverage=Coverage(TAKEN, {}, EVALUATED))
+EVALUATED = dict.fromkeys((*MODEL.invariants, "AssumedUnderlyingLaw"), "")
+WHOLE = Result(
+    Outcome.SUCCESS,
+    0,
+    finished=True,
+    distinct=9,
+    depth=9,
+    coverage=Coverage(TAKEN, {}, EVALUATED),
+)
+TOOLS = Tools(Path(), Path(), "", ())
 
 
-def verdict(monkeypatch, result, model=MODEL, asked=MODEL.properties):
-    monkeypatch.setattr(one_model, "run_model", lambda *_, **__: result)
-    monkeypatch.setattr(one_model, "asked_properties", lambda *_: asked)
-    return check_model(model, PLAN.library, None)
+def verdict(monkeypatch, result, model=MODEL, workers=1):
+    """Check a model of which each run of TLC has this result."""
+    monkeypatch.setattr(spec_check, "run_root", lambda *_, **__: result)
+    monkeypatch.setattr(spec_check, "premises_of_model", lambda _: ())
+    return model_checks._OnGraphs(PLAN.library, TOOLS, workers, False, {}, None).check(model).checked
 
 
 def test_a_run_with_all_the_evidence_passes(monkeypatch):
@@ -55,9 +66,9 @@ def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
 
 
 def test_a_shape_that_this_tlc_evaluates_wrongly_is_no_pass(monkeypatch):
-    monkeypatch.setattr(one_model, "defects_of", lambda _, name, build: [f"{name} by {build}"])
+    monkeypatch.setattr(spec_check, "defects_of", lambda _, name, build: [f"{name} by {build}"])
     found = verdict(monkeypatch, replace(WHOLE, tlc_version="2.15"))
-    assert (found.verdict, found.reason) == (Verdict.INCOMPLETE, "ChandyLamport by 2.15")
+    assert (found.verdict, found.reason) == (Verdict.INCOMPLETE, "Model by 2.15")
 
 
 @pytest.mark.parametrize(("name", "workers", "passes"), [
@@ -67,10 +78,8 @@ def test_whole_behaviours_are_not_judged_by_several_workers(monkeypatch, name, w
     """TLC may miss a violation of theirs there, whether it prints how many it had or not."""
     model = next(each for each in PLAN.models if each.name == name)
     taken = {each: ActionCount(1, 1, "M", 1, "") for each in next_actions(PLAN.library, model.spec)}
-    coverage = Coverage(taken, {}, dict.fromkeys(model.invariants, ""))
-    monkeypatch.setattr(one_model, "run_model", lambda *_, **__: replace(WHOLE, coverage=coverage))
-    monkeypatch.setattr(one_model, "asked_properties", lambda *_: model.properties)
-    found = check_model(model, PLAN.library, None, workers=workers)
+    coverage = Coverage(taken, {}, {**EVALUATED, **dict.fromkeys(model.invariants, "")})
+    found = verdict(monkeypatch, replace(WHOLE, coverage=coverage), model, workers)
     assert (found.verdict is Verdict.PASS) == passes
     assert passes or "tlaplus 971" in found.reason
 
@@ -91,7 +100,13 @@ def test_a_full_stack_is_told_by_what_fills_it_and_not_by_the_stack(monkeypatch)
 
 
 def test_a_property_that_tlc_was_not_told_to_check_is_no_pass(monkeypatch):
-    found = verdict(monkeypatch, WHOLE, asked=MODEL.properties[1:])
+    given = spec_check.parse_config
+
+    def shorter(text, where):
+        return replace(given(text, where), properties=MODEL.properties[1:])
+
+    monkeypatch.setattr(spec_check, "parse_config", shorter)
+    found = verdict(monkeypatch, WHOLE)
     assert found.verdict is Verdict.INCOMPLETE
     assert found.reason == f"TLC was not told to check {MODEL.properties[0]}"
 

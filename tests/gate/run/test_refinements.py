@@ -9,10 +9,8 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.models import tlc_runs as naming
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.single_model import check_model
-from pyharness.models.verdicts import Verdict
+from pyharness.models.tlc_runs import run_model, violated_property
 from pyharness.tla.modules.library import Library
 from tests.long import some
 from tests.shipped_plans import shipped_plan
@@ -79,8 +77,8 @@ def test_a_spec_that_says_anything_else_is_checked_as_it_is_written(tmp_path, ot
         ("BeginsWithMessage", ("RefinesComputation",), "RefinesComputation"),
     ],
 )
-def test_its_violation_is_named_in_one_run(monkeypatch, mutant, properties, violated):
-    monkeypatch.setattr(naming, "run_model", None)
+def test_its_violation_is_named_in_one_run(tmp_path, mutant, properties, violated):
     model = next(m for m in PLAN.models if m.spec == "WhiteRed" and m.mutant == mutant)
-    found = check_model(replace(model, invariants=(), properties=properties), PLAN.library, find_tools())
-    assert (found.verdict, found.violated) == (Verdict.VIOLATION, violated)
+    model, tools = replace(model, invariants=(), properties=properties), find_tools()
+    result = run_model(model, PLAN.library, tools, tmp_path, 60, topologies=model.topologies)
+    assert violated_property(model, PLAN.library, tools, tmp_path, result, (), 0) == violated

@@ -40,6 +40,9 @@ PyharnessUpTo(most, x) ==
   \/ TLCSet("exit", TRUE)
   \/ x = x
 
+(* No behaviour is followed beyond so many states: x is a variable, as above. *)
+PyharnessNoDeeper(most, x) == x = x /\ TLCGet("level") < most
+
 (* Tells the states in which a formula is not true, and is true itself. *)
 PyharnessFails(number, formula, state) ==
   \/ formula

@@ -1,8 +1,9 @@
-"""``pyharness check FOO.tla``: a module with a configuration of its own, checked without graphs and without a plan."""
+"""``pyharness check SPEC`` and ``pyharness check FOO.tla``: one model checked without a plan and without Spark."""
 
 from __future__ import annotations
 
 import json
+import os
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,27 +12,53 @@ import click
 
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import cleaned
-from pyharness.base.toolchain.machine_size import memory
-from pyharness.base.toolchain.own_files import own_place
-from pyharness.base.toolchain.spec_files import SPECS, is_file
-from pyharness.cli.library.model_checks import NO_VIOLATION
-from pyharness.cli.library.notebook_trace import Trace
-from pyharness.cli.one_model import leave_page, require_ours, show_page, tlc_progress
+from pyharness.base.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
+from pyharness.cli.library.model_checks import Check, check, is_module_file
+from pyharness.cli.one_model import named_mutant, tlc_progress
 from pyharness.gate.judge.result_cases import Case, Status
+from pyharness.gate.plans.requested_model import parse_overrides
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.ci.annotations import annotation_lines, warning_line
 from pyharness.show.report.trace.counterexample_table import MOST_STEPS, cells_of, table_lines
+from pyharness.show.report.trace.diagram import with_places
 from pyharness.tla.modules.places import first_place
-from pyharness.tla.plain_models.plain_model import OWN, ROOT, read_model
+from pyharness.tla.plain_models.plain_model import OWN, ROOT
 from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from pyharness.cli.library.notebook_trace import Trace
     from pyharness.models.spec_check import CheckedSpec
     from pyharness.tla.plain_models.plain_model import PlainModel
+
+_FILES: Final = {ending: f"counterexample{ending}" for ending in (".html", ".itf.json", ".txt")}
+
+
+def require_ours(directory: Path) -> None:
+    """Require that no file of somebody else's has the name of one that is written, or removed, after the run."""
+    foreign = [n for n in _FILES.values() if (directory / n).exists() and n not in listed_files(directory)]
+    if foreign:
+        raise SpecError(
+            f"it would be replaced, and an earlier run did not write it: {foreign[0]}",
+            where=str(directory),
+            hint="move it away, or name another directory by --out",
+        )
+
+
+def leave_page(trace: Trace | None, directory: Path) -> Path | None:
+    """Write the counterexample as a page, as ITF and as text; remove an older one's, which is of another run."""
+    files = {ending: directory / name for ending, name in _FILES.items()}
+    for path in files.values():
+        remove(path)
+    if trace is None:
+        return None
+    own_directory(directory)
+    for path in files.values():
+        trace.save(path)
+    write_list(directory, _FILES.values())
+    return files[".html"]
 
 
 def lines_of_check(model: PlainModel, checked: CheckedSpec) -> Iterator[str]:
@@ -67,150 +94,101 @@ def lines_of_error(path: Path, error: HarnessError) -> Iterator[str]:
     return annotation_lines([Case(f"check {path.name}", "no verdict", Status.ERROR, words, place)])
 
 
-FORMAT: Final = "pyharness-check-file/1"
-
-_SECONDS: Final = 3600
-"""What TLC may take of a module, unless --seconds says otherwise."""
+FORMAT: Final = "pyharness-check-one/1"
 
 _WIDTH: Final = 100
-_OF_GRAPHS: Final = {"topologies": "topology", "items": "items", "mutant": "mutant", "overrides": "override"}
 
 
-def is_module_file(name: str) -> bool:
-    """Tell whether what is to be checked is the file of a module."""
-    return name.endswith(".tla")
-
-
-def default_heap() -> int:
-    """Return the MiB of Java's heap: half of what this machine has, 1 GiB at least and 8 at most."""
-    room = memory()
-    return 2048 if room is None else max(1024, min(8192, room // 2**21))
-
-
-def file_options(command: Any) -> Any:
-    """Add the options that say where a module's file finds its configuration, and modules."""
-    options = (
-        click.option(
-            "--config",
-            type=click.Path(path_type=Path),
-            help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
-        ),
-        click.option(
-            "--library",
-            "libraries",
-            multiple=True,
-            type=click.Path(path_type=Path),
-            help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def require_no_shipped(path: Path, command: str) -> None:
-    """Require that a file is none of the shipped specs, which are about graphs. Raises SpecError."""
-    shipped = SPECS / path.name
-    if is_file(shipped) and (not is_file(path) or path.samefile(shipped)):
-        raise SpecError(
-            f"{path} is a spec of graphs", hint=f"name the module: pyharness {command} {path.stem}"
-        )
-
-
-def asked_model(
-    path: Path, command: str, *, config: Path | None, libraries: Sequence[Path], asked: Mapping[str, Any]
-) -> PlainModel:
-    """Read the model in a file that a ``command`` is asked for, by the options of one model.
-
-    Raises SpecError for options of a spec about graphs, and for what does not exist or cannot be read.
-    """
-    require_no_shipped(path, command)
-    for key, option in _OF_GRAPHS.items():
-        if asked.get(key):
-            hint = f"{path.name} has no graphs: leave out --{option}"
-            raise SpecError(f"--{option} is of a spec about graphs, by its name", where=str(path), hint=hint)
-    model = read_model(path, config, constants=asked["constants"], libraries=libraries)
-    return model.only(asked["properties"]) if asked["properties"] else model
-
-
-def check_file(
-    path: Path,
+def check_one(
+    subject: str,
     *,
     config: Path | None,
     libraries: Sequence[Path],
     one: Mapping[str, Any],
     as_json: bool,
     strict: bool,
-    annotate: bool = False,
-    out: Path | None = None,
+    annotate: bool,
+    specs: Path,
+    out: Path | None,
 ) -> int:
-    """Check the module in a file, print what was found, and return the exit code.
+    """Check a model of ``subject``, which is SPEC, SPEC:MUTANT or FOO.tla, print the result, and return the exit code.
 
     If it is ``strict``, what was never taken or reached makes it incomplete. With ``annotate`` lines for GitHub follow.
-    A counterexample is left below ``out``, as a page and as a trace; without it nowhere, unless it is to be opened.
+    A counterexample is left below ``out``, as a page and as a trace. Without it that is below ``build``; of a module
+    only if it is to be opened.
 
-    Raises SpecError for what does not exist, cannot be read or is not done, ToolError when Java or TLC is missing.
+    Raises SpecError for what does not exist, does not fit or cannot be read, ToolError when Java or TLC cannot be run.
     """
-    directory = out or (own_place(Path.cwd() / "build" / path.stem) if one["opens"] else None)
+    is_file = is_module_file(subject)
+    spec, mutant = (subject, one["mutant"]) if is_file else named_mutant(subject, one["mutant"])
+    place = Path.cwd() / "build" / Path(spec).stem
+    directory = out or (None if is_file and not one["opens"] else own_place(place))
     if directory is not None:
         require_ours(directory)
     try:
-        model = asked_model(path, "check", config=config, libraries=libraries, asked=one)
+        with tlc_progress(Path(spec).stem) as follow:
+            checked = check(
+                spec,
+                topology=one["topologies"] or None,
+                items=one["items"],
+                mutant=mutant,
+                overrides=parse_overrides(one["overrides"]) or None,
+                properties=one["properties"] or None,
+                constants=one["constants"] or None,
+                config=config,
+                libraries=libraries,
+                seconds=one["seconds"],
+                strict=strict,
+                workers=one["workers"] or 1,
+                specs=specs,
+                progress=follow,
+            )
     except HarnessError as error:
-        for line in lines_of_error(path, error) if annotate else ():
+        for line in lines_of_error(Path(spec), error) if annotate else ():
             click.echo(line, err=as_json)
         raise
-    bounds = Bounds(one["seconds"] or _SECONDS, default_heap(), one["workers"] or 1)
-    with tlc_progress(model.module) as follow:
-        checked = check_plain(model, tools := find_tools(), bounds, follow, again=True)
-    if strict:
-        checked = checked.strictly()
     if not as_json:
-        _print(model, checked)  # first, so that it is told even if the page cannot be written
-    page = leave_page(counterexample(model, checked), directory) if directory else None
-    if directory is None and len(checked.result.trace.steps if checked.result.trace else ()) > MOST_STEPS:
+        _print(checked)  # first, so that it is told even if the page cannot be written
+    page = leave_page(checked.trace, directory) if directory else None
+    if directory is None and checked.trace and len(checked.trace) > MOST_STEPS:
         click.echo("all steps: --out DIR", err=True)
-    if directory and page is None and checked.verdict is Verdict.VIOLATION:
-        click.echo("no page: TLC printed no behaviour that leads to it", err=True)
+    if directory and page is None and checked.checked.verdict is Verdict.VIOLATION:
+        click.echo("no page: TLC printed no behaviour that leads to it; an invariant has one", err=True)
     if as_json:
-        document = _document(model, checked) | {"page": str(page) if page else None}
-        document["tlc"]["sha256"] = tools.jar_sha256  # a build without a version prints the time
+        document = _document(checked) | {"page": str(page) if page else None}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    show_page(page, as_json=as_json, opens=one["opens"])
-    for line in lines_of_check(model, checked) if annotate else ():
+    elif page:
+        click.echo(f"page: {os.path.relpath(page)}")
+    if page and one["opens"]:
+        click.launch(str(page))
+    for line in lines_of_check(checked.model, checked.checked) if annotate else ():
         click.echo(line, err=as_json)
-    return checked.verdict.exit_code
+    return checked.checked.verdict.exit_code
 
 
-def counterexample(model: PlainModel, checked: CheckedSpec) -> Trace | None:
-    """Return the behaviour that violates something, with what its document says of it; ``None`` if there is none."""
-    if checked.verdict is not Verdict.VIOLATION or checked.result.trace is None:
-        return None
-    return Trace(checked.result.trace, counterexample_facts(model, checked))
-
-
-def _verdict(checked: CheckedSpec) -> str:
-    return NO_VIOLATION if checked.verdict is Verdict.PASS else checked.verdict.text
-
-
-def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
-    result = checked.result
+def _document(one: Check) -> dict[str, Any]:
+    model, checked, result = one.model, one.checked, one.checked.result
     document: dict[str, Any] = {
         "format": FORMAT,
-        "module": model.module,
+        "spec": one.spec,
         "configuration": model.config.where,
+        "mutant": one.mutant,
+        "overrides": dict(one.overrides),
+        "topologies": [topology.id for topology in one.topologies],
         "invariants": list(model.config.invariants),
         "properties": list(model.config.properties),
         "deadlock": model.config.check_deadlock,
-        "verdict": _verdict(checked),
+        "verdict": one.verdict,
         "reason": checked.reason,
         "violated": checked.violated,
+        "why": one.why,
         "states": {"distinct": result.distinct, "generated": result.generated, "depth": result.depth},
         "seconds": result.seconds,
         "tlc": {
             "version": result.tlc_version,
             "outcome": result.outcome.value,
             "exit_status": result.exit_status,
+            "sha256": find_tools().jar_sha256,  # a build without a version prints the time
         },
         "evidence": {
             "actions": [{"name": a.name, "place": a.place, "taken": a.taken} for a in checked.actions],
@@ -233,8 +211,8 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
         "notes": list(checked.notes),
         "counterexample": None,
     }
-    if checked.verdict is Verdict.VIOLATION and result.trace is not None:
-        trace = result.trace
+    if one.trace is not None:
+        trace = one.trace.behaviour
         document["counterexample"] = {
             "steps": [
                 {"action": step.action, "arguments": step.arguments, "location": step.location}
@@ -246,23 +224,23 @@ def _document(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
             },
             "back_to": None if trace.lasso is None else trace.lasso + 1,
             "stuttering": trace.stuttering,
+            "itf": json.loads(one.trace.to_itf()),
         }
     return document
 
 
-def _print(model: PlainModel, checked: CheckedSpec) -> None:
+def _print(one: Check) -> None:
+    model, checked, result = one.model, one.checked, one.checked.result
     if checked.verdict is Verdict.SPEC_ERROR:
         click.echo(f"pyharness: {cleaned(checked.reason)}", err=True)
         return
-    under = f" under {model.config.where}" if model.config.where else ""
     deadlock = ["deadlock"] if model.config.check_deadlock and model.config.behaviours else []
-    say_wrapped(
-        "", f"{model.path.name}{under}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}"
-    )
-    result = checked.result
-    if checked.verdict is Verdict.VIOLATION and result.trace is not None:
+    say_wrapped("", f"{one.heading}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}")
+    if one.trace is not None:
+        behaviour = one.trace.behaviour
+        named = with_places(behaviour, one.trace.meta) if one.topologies else behaviour
         click.echo()
-        for line in table_lines(result.trace, _WIDTH, MOST_STEPS):
+        for line in table_lines(named, _WIDTH, MOST_STEPS):
             click.echo(cleaned(line))
         click.echo()
     by = f" of {checked.violated}" if checked.violated else ""
@@ -276,9 +254,9 @@ def _print(model: PlainModel, checked: CheckedSpec) -> None:
     depth = "" if result.depth is None else f", depth {result.depth}"
     seconds = "" if result.seconds is None else f", {result.seconds:.1f} s"
     colour = {Verdict.PASS: "green", Verdict.INCOMPLETE: "yellow"}.get(checked.verdict, "red")
-    click.secho(f"{_verdict(checked).upper()}{by}{states}{depth}{seconds}", fg=colour, bold=True)
-    if checked.reason:
-        click.echo(cleaned(checked.reason))
+    click.secho(f"{one.verdict.upper()}{by}{states}{depth}{seconds}", fg=colour, bold=True)
+    if text := one.why or checked.reason:
+        say_wrapped("", text)
     _print_evidence(checked)
     printed = _printed(checked)
     for line in printed[:_MOST_PRINTED]:
