@@ -132,7 +132,7 @@ def test_a_model_that_wanders_sees_a_defect_and_its_invariants_are_checked(tmp_p
         ("fair = true", "fair: behaviours begin in their middle"),
         ("simulate = { traces = 1 }", "simulate: behaviours begin in their middle"),
         ('overrides = { Recording = "MayRecord" }', "wander: Python walks as the spec says"),
-        ("wander = { states = 0 }", "wander: must be a table of positive numbers"),
+        ("wander = { states = 0 }", "wander.states: must be a number from 1 on"),
     ],
 )
 def test_what_makes_no_sense_for_it_is_refused(tmp_path, line, said):

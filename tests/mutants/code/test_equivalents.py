@@ -50,17 +50,6 @@ def test_a_blocked_input_has_brought_its_barrier(name):
                 assert own.arrived[index] or not machine.blocked(own, index)
 
 
-def test_a_barrier_comes_back_to_a_process_that_has_recorded():
-    """In a cycle: so no back edge is blocked, and no regular input is open when a process has recorded."""
-    for system, state in states("cyclic-barriers"):
-        for machine, own in zip(system.processes, state.local, strict=True):
-            for index in range(len(machine.inputs)):
-                if machine.is_back(index):
-                    assert own.recorded is not None or not own.arrived[index]
-                else:
-                    assert own.recorded is None or own.arrived[index] or machine.is_initiator
-
-
 def tasks_in(name):
     for system, state in states(name):
         yield from zip(system.processes, state.local, strict=True)

@@ -2,7 +2,8 @@
 
 The sources record and send barriers; every other process records at a moment that depends on the barriers it has
 accepted, and sends them on. One class for each of the specs that extend ``Barriers``: they differ in three decisions,
-which inputs are blocked, when a process records, and what it records as in flight.
+which inputs are blocked, when a process records, and what it records as in flight. These are those of an
+:class:`~pyharness.machines.protocols.checkpoints.operator.Operator` of one mode each, whose only checkpoint this is.
 
 P. Carbone et al., "Lightweight Asynchronous Snapshots for Distributed Dataflows", arXiv 1506.08603, 2015; Apache
 Flink's documentation on checkpointing.
@@ -10,8 +11,7 @@ Flink's documentation on checkpointing.
 Theory of operation
 ===================
 
-One checkpoint, and so one barrier on each channel. (Several, with ids, are in
-:mod:`~pyharness.machines.protocols.checkpoints.operator`.) The driver's duties are those of every process
+One checkpoint, and so one barrier on each channel. The driver's duties are those of every process
 (:mod:`pyharness.machines.protocols.common.process`), with two additions.
 
 *Barriers that overtake.* Where :meth:`~BarrierProcess.overtakes` is true, the driver may look for the barrier among
@@ -37,9 +37,10 @@ it makes of a record. Barriers are not part of it: it yields nothing where one i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.base.errors import PeerError
+from pyharness.machines.protocols.checkpoints.operator import Barrier, Operator, OperatorState, Pending
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import (
     WHITE,
@@ -54,45 +55,72 @@ from pyharness.machines.protocols.common.process import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pyharness.machines.protocols.applications.application import Channel, Value
+    from pyharness.base.topology import Topology
+    from pyharness.machines.protocols.applications.application import Application, Channel, Value
     from pyharness.machines.protocols.common.message_log import Log
 
 BARRIER = Marker("barrier")
 
 
+ONE = Barrier(1)
+"""The barrier of the only checkpoint, as the operator knows it."""
+
+
 class BarrierState(NamedTuple):
     """A process's state.
 
-    ``app`` is the application's; ``recorded`` the recorded one; ``rec_chan`` has the recorded messages of each input,
-    and ``arrived`` has for each whether its barrier was accepted.
+    ``app`` is the application's; ``recorded`` the recorded one; ``pending`` is the checkpoint as an operator has it, which
+    keeps it here when it is complete.
     """
 
     app: Value
     recorded: Recorded | None
-    rec_chan: tuple[Log, ...]
-    arrived: tuple[bool, ...]
+    pending: Pending
+
+    @property
+    def rec_chan(self) -> tuple[Log, ...]:
+        """The recorded messages of each input."""
+        return self.pending.log
+
+    @property
+    def arrived(self) -> tuple[bool, ...]:
+        """For each input whether its barrier was accepted."""
+        return tuple(index in self.pending.arrived for index in range(len(self.pending.log)))
 
 
 class BarrierProcess(Process[BarrierState]):
-    """The behaviour that the barrier protocols share: no blocking, nothing in flight, recording at the last barrier."""
+    """A process of any barrier protocol, which takes one checkpoint as an :class:`Operator` of its ``mode`` does."""
+
+    mode: ClassVar[str]
+
+    def __init__(self, identity: int, topology: Topology, application: Application) -> None:
+        super().__init__(identity, topology, application)
+        back = frozenset(filter(self.is_back, range(len(self.inputs))))
+        self.operator = Operator(len(self.inputs), self.mode, back)
 
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
-        return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
+        log = (EMPTY_LOG,) * len(self.inputs)
+        return BarrierState(app, None, Pending(ONE.id, frozenset(), taken=False, log=log))
+
+    def is_back(self, index: int) -> bool:
+        """Return whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
+        source, target = self.inputs[index]
+        return target <= source
 
     # -- the decisions -------------------------------------------------------------------------------------
 
     def blocked(self, state: BarrierState, index: int) -> bool:
-        """Return whether it may not accept from input ``index``. TLA+: Blocked."""
-        return False
+        """Return whether it may not accept from input ``index``: it waits until the process records. TLA+: Blocked."""
+        return state.recorded is None and self.operator.blocks(state.pending, index)
 
-    def records_now(self, arrived: tuple[bool, ...]) -> bool:
+    def records_now(self, pending: Pending) -> bool:
         """Return whether it records when these barriers have arrived. TLA+: RecordsNow."""
-        return all(arrived)
+        return self.operator.records_at_once(ONE) or self.operator.ready(pending)
 
     def logs(self, state: BarrierState, index: int) -> bool:
         """Return whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
-        return False
+        return self.operator.logs(state.pending, index)
 
     def may_record(self, state: BarrierState) -> bool:
         """Return whether a source may record: once (E1). TLA+: MayRecord."""
@@ -102,17 +130,9 @@ class BarrierProcess(Process[BarrierState]):
         """Return whether it records at the moment that its protocol defines (E13). TLA+: TakeBarrier."""
         return says
 
-    def expects_barrier(self, state: BarrierState, index: int) -> bool:
-        """Return whether a barrier may still come from input ``index``: one comes on each channel (E11)."""
-        return not state.arrived[index]
-
-    def in_flight(self, *, says: bool) -> bool:
-        """Return whether an accepted message is recorded as its protocol defines (E6). TLA+: Log."""
-        return says
-
     def overtakes(self, state: BarrierState) -> bool:
         """Return whether it takes barriers ahead of queued records. TLA+: Reachable."""
-        return False
+        return self.operator.may_overtake(OperatorState(0, (state.pending,), frozenset()), ONE)
 
     def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return what is recorded as in flight of the records that a barrier overtakes. TLA+: Overtaken."""
@@ -123,10 +143,10 @@ class BarrierProcess(Process[BarrierState]):
     def after(
         self, state: BarrierState, app: Value, taken: Sequence[tuple[Channel, Message]]
     ) -> BarrierState:
-        """Return the state with the accepted messages recorded that are in flight."""
+        """Return the state with the accepted messages recorded that are in flight (E6). TLA+: Log."""
         for channel, message in taken:
             index = self._input_index[channel]
-            if self.in_flight(says=self.logs(state, index)):
+            if self.logs(state, index):
                 state = self._logged(state, index, (message.msg,))
         return state._replace(app=app)
 
@@ -161,20 +181,23 @@ class BarrierProcess(Process[BarrierState]):
         index = self.admit_marker(state, channel, BARRIER)
         if self.blocked(state, index) or (queued and not self.overtakes(state)):
             return None
-        arrived = (*state.arrived[:index], True, *state.arrived[index + 1 :])
-        after = self._logged(state._replace(arrived=arrived), index, self.overtaken(queued))
-        if self.colour(state) == WHITE and self.obeys(says=self.records_now(arrived)):
+        held = {index} if self.operator.holds(ONE, index) else set()
+        pending = state.pending._replace(
+            arrived=state.pending.arrived | {index}, held=state.pending.held | held
+        )
+        after = self._logged(state._replace(pending=pending), index, self.overtaken(queued))
+        if self.colour(state) == WHITE and self.obeys(says=self.records_now(pending)):
             return self._record(after)
         return Step(after, self.silence)
 
     def admit_marker(self, state: BarrierState, channel: Channel, marker: Marker) -> int:
-        """Admit the one barrier of an input. Raises DriverError and PeerError."""
+        """Admit the one barrier of an input (E11). Raises DriverError and PeerError."""
         index = self.input_index(channel)
         if marker != BARRIER:
             raise PeerError(
                 f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {BARRIER!r}"
             )
-        if not self.expects_barrier(state, index):
+        if index in state.pending.arrived:
             raise PeerError(
                 "a second barrier",
                 where=self._place(channel),
@@ -183,85 +206,52 @@ class BarrierProcess(Process[BarrierState]):
         return index
 
     def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
-        """Stop aligning. TLA+: TimeOut."""
-        return None
+        """Record although not all barriers have come (A6). TLA+: TimeOut. ``None`` where nothing is aligned, or none may."""
+        if not state.pending.arrived or not self.operator.switches(state.pending):
+            return None
+        return self._record(state)
 
     # -- helpers -------------------------------------------------------------------------------------------
 
     def _record(self, state: BarrierState) -> Step[BarrierState]:
-        return Step(state._replace(recorded=Recorded(state.app)), ((BARRIER,),) * len(self.outputs))
+        after = state._replace(recorded=Recorded(state.app), pending=state.pending._replace(taken=True))
+        return Step(after, ((BARRIER,),) * len(self.outputs))
 
     def _logged(self, state: BarrierState, index: int, records: tuple[Value, ...]) -> BarrierState:
         log = state.rec_chan
-        return state._replace(rec_chan=(*log[:index], log[index] + records, *log[index + 1 :]))
+        log = (*log[:index], log[index] + records, *log[index + 1 :])
+        return state._replace(pending=state.pending._replace(log=log))
 
 
 class AlignedBarriers(BarrierProcess):
-    """``specs/AlignedBarriers.tla``: an input whose barrier has come is blocked until all have come."""
+    """``specs/AlignedBarriers.tla``: an input whose barrier has come is blocked until all have come (A11)."""
 
-    def blocked(self, state: BarrierState, index: int) -> bool:
-        """Return true from the input's barrier until the process records (A11)."""
-        return state.arrived[index] and state.recorded is None
+    mode = "aligned"
 
 
 class AtLeastOnceBarriers(BarrierProcess):
     """``specs/AtLeastOnceBarriers.tla``: alignment is skipped (A4)."""
 
+    mode = "at-least-once"
+
 
 class UnalignedBarriers(BarrierProcess):
-    """``specs/UnalignedBarriers.tla``: record at the first barrier, which overtakes what is queued."""
+    """``specs/UnalignedBarriers.tla``: record at the first barrier, which overtakes what is queued (A5)."""
 
-    def records_now(self, arrived: tuple[bool, ...]) -> bool:
-        """Return whether any barrier has arrived (A5)."""
-        return any(arrived)
-
-    def logs(self, state: BarrierState, index: int) -> bool:
-        """Return true from the recording to the input's barrier (A5)."""
-        return state.recorded is not None and not state.arrived[index]
-
-    def overtakes(self, state: BarrierState) -> bool:
-        """Return true: barriers always overtake (A5)."""
-        return True
+    mode = "unaligned"
 
 
 class TimeoutBarriers(BarrierProcess):
-    """``specs/TimeoutBarriers.tla``: aligned at first, unaligned after a timeout."""
+    """``specs/TimeoutBarriers.tla``: aligned at first, unaligned after a timeout (A6)."""
+
+    mode = "timeout"
 
     def blocked(self, state: BarrierState, index: int) -> bool:
         """Return true from the input's barrier until all have come, whether the process has recorded or not (A6)."""
-        return state.arrived[index] and not all(state.arrived)
-
-    def logs(self, state: BarrierState, index: int) -> bool:
-        """Return true from the timeout to the input's barrier (A6)."""
-        return state.recorded is not None and not state.arrived[index]
-
-    def overtakes(self, state: BarrierState) -> bool:
-        """Return whether a timeout has made the process record."""
-        return state.recorded is not None
-
-    def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
-        """Record although not all barriers have come (A6)."""
-        if state.recorded is not None or not any(state.arrived):
-            return None
-        return self._record(state)
+        return self.operator.blocks(state.pending, index) and not self.operator.whole(state.pending)
 
 
 class CyclicBarriers(BarrierProcess):
-    """``specs/CyclicBarriers.tla``: back edges are not waited for, and logged until their barriers return."""
+    """``specs/CyclicBarriers.tla``: back edges are not waited for, and logged until their barriers return (A10)."""
 
-    def is_back(self, index: int) -> bool:
-        """Return whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
-        source, target = self.inputs[index]
-        return target <= source
-
-    def blocked(self, state: BarrierState, index: int) -> bool:
-        """Return true for regular inputs, from their barrier until the process records (A10)."""
-        return state.arrived[index] and not self.is_back(index) and state.recorded is None
-
-    def records_now(self, arrived: tuple[bool, ...]) -> bool:
-        """Return whether all regular inputs' barriers have arrived (A10)."""
-        return all(done or self.is_back(index) for index, done in enumerate(arrived))
-
-    def logs(self, state: BarrierState, index: int) -> bool:
-        """Back edges, from the recording to their barrier (A10)."""
-        return self.is_back(index) and state.recorded is not None and not state.arrived[index]
+    mode = "cyclic"
