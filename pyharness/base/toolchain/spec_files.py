@@ -163,7 +163,9 @@ def find_plan(name: str, specs: Path | None = None) -> Path:
             module = path.with_suffix(".tla")
             hint = f"`pyharness check {module}` takes a module, with its configuration by --config"
             raise SpecError(
-                f"it is {what}, and no plan", where=name, hint=f"{hint}; a plan names it in a [[model]] table, as its module"
+                f"it is {what}, and no plan",
+                where=name,
+                hint=f"{hint}; a plan names it in a [[model]] table, as its module",
             )
         if path.suffix not in {"", ".toml"}:
             raise SpecError("neither a module (.tla) nor a plan (.toml)", where=name)
