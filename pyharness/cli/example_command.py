@@ -16,6 +16,7 @@ from pyharness.gate.jobs.example_check import check_schedule
 from pyharness.machines.explain.readable_values import Wording
 from pyharness.machines.replay.schedule import load_schedule
 from pyharness.machines.replay.worked_examples import example_names, explain, judge, load_example, take
+from pyharness.models.machine_tools import find_tools
 from pyharness.models.trace_system import read_behaviour
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.trace.diagram import diagram_of
@@ -109,7 +110,7 @@ def _show(schedule: Schedule, specs: Path, *, check: bool, as_text: bool, as_jso
     """Print one example; raise ConformanceError when it does not come out as published."""
     taken = take(schedule)
     difference = judge(schedule, taken)
-    checked = check_schedule(schedule, specs=specs) if check and difference is None else None
+    checked = check_schedule(schedule, find_tools(specs)) if check and difference is None else None
     if as_json:
         click.echo(json.dumps(_document(schedule, taken, checked), indent=2, ensure_ascii=False))
     else:
@@ -134,7 +135,7 @@ def _check_all(specs: Path, *, as_json: bool) -> None:
     results = []
     for name in example_names(specs):
         schedule = load_example(name, specs)
-        results.append(check_schedule(schedule, specs=specs))
+        results.append(check_schedule(schedule, find_tools(specs)))
         if not as_json:
             click.echo(f"{name}: {'agreed' if results[-1].agreed else results[-1].message}")
     if as_json:

@@ -175,7 +175,7 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
         if job.source.expect == "violation":
             _write(fresh, job.name, *_counterexample_of_spec(job, tools, results or Path("build", read.name)))
     for name in example_names(specs):
-        result = check_example(name, tools.java, tools.jar, specs=specs)
+        result = check_example(name, tools)
         if not result.agreed:
             raise IncompleteError(f"the example does not come out as published: {result.message}", where=name)
         title = f"Worked example {name}"

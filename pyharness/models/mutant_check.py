@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.models.mutant_group import graph_of, render_mutants
 from pyharness.models.table_rows import KillRow, rows_of
+from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.tlc_runs import (
     first_places,
     run_model,
     run_row,
-    tlc_run,
     topology_row,
     trace_row,
     violating_states,
 )
 from pyharness.models.tlc_verdict import meaning
-from pyharness.tla.tlc import Trace, run_tlc
 from pyharness.tla.values import Fn
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from pyharness.models.mutant_group import MutantGraph
     from pyharness.models.table_rows import TableRow, TopologyRow, TraceRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Result
+    from pyharness.tla.tlc import Result, Trace
     from pyharness.tla.tlc.result import Violation
 
 
@@ -154,12 +153,8 @@ def grouped_kill_rows(
     """
     models = [job.model for job in jobs]
     rendered = render_mutants(models, library)
-    run = replace(
-        tlc_run(rendered, models[0], tools, work),
-        timeout=sum(model.budget.seconds for model in models),
-        go_on=True,
-    )
-    result = run_tlc(run)
+    settings = budget_of(models[0]) | {"timeout": sum(model.budget.seconds for model in models)}
+    result = run_texts(rendered, tools, work, **settings, go_on=True)
     traced = [found for found in result.violations if found.trace is not None]
     graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
     sizes, violating = _sizes(result, graphs), violating_states(result.output, graphs)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.models.behaviour_formula import behaviours_of
 from pyharness.models.formula_evaluation import Evaluation, NotCoveredError
-from pyharness.models.plain_run import run_root
+from pyharness.models.text_run import run_root
 from pyharness.tla.modules.expressions import Name
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.dump import load_graph

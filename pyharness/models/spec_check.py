@@ -21,9 +21,9 @@ from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import clip
 from pyharness.models.known_defects import defects_of
 from pyharness.models.model_meaning import FormulaSubjects
-from pyharness.models.plain_run import run_root
 from pyharness.models.second_opinion import is_no_violation, second_opinion
 from pyharness.models.step_arguments import with_arguments
+from pyharness.models.text_run import run_root
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import PremisesError, premises_of

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import HarnessError, SpecError
-from pyharness.models.plain_run import run_root
+from pyharness.models.text_run import run_root
 from pyharness.tla.plain_models.config_file import Constant
 from pyharness.tla.plain_models.counted_relation import named_relation
 from pyharness.tla.plain_models.plain_model import OWN

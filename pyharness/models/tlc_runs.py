@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Final
 from pyharness.models.counted_steps import counted_steps
 from pyharness.models.render import STEPS
 from pyharness.models.table_rows import RunRow, TopologyRow, TraceRow
+from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.theorems import ASSUMED
 from pyharness.models.tlc_verdict import meaning_of_row
 from pyharness.models.verdicts import Verdict
-from pyharness.tla.tlc import Outcome, Simulation, TlcRun, run_tlc
+from pyharness.tla.tlc import Outcome, Simulation
 from pyharness.tla.tlc.itf import itf_document, itf_line
 from pyharness.tla.tlc.messages import MAX_OUTSIDE
 from pyharness.tla.tlc.spec_problems import without_places
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
-    from pyharness.models.render import Graph, Rendered
+    from pyharness.models.render import Graph
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Progress, Result, Trace
 
@@ -157,9 +158,13 @@ def run_model(
         told=dump is not None or counted is not None,
         counted=counted,
     )
-    run = replace(
-        tlc_run(rendered, model, tools, work),
-        timeout=max(seconds, 0.1),
+    settings = budget_of(model) | {"timeout": max(seconds, 0.1)}
+    return run_texts(
+        rendered,
+        tools,
+        work,
+        on_progress=progress,
+        **settings,
         workers=workers,
         coverage=simulation is None and model.mutant is None and dump is None and counted is None,
         dump=dump,
@@ -168,7 +173,6 @@ def run_model(
         seed=model.simulate.seed if simulation and model.simulate else None,
         quick_jvm=simulation is not None or is_small(model, len(topologies)),
     )
-    return run_tlc(run, on_progress=progress)
 
 
 def is_small(model: Model, topologies: int) -> bool:
@@ -179,23 +183,6 @@ def is_small(model: Model, topologies: int) -> bool:
     if model.pins is None:
         return topologies < _FEW or model.expect != "pass"
     return model.pins.distinct * topologies <= SMALL * len(model.topologies)
-
-
-def tlc_run(rendered: Rendered, model: Model, tools: Tools, work: Path) -> TlcRun:
-    """Write a rendered model to the directory ``work``, and return the run of TLC on it, within the model's budget."""
-    (work / f"{rendered.module}.tla").write_text(rendered.tla, encoding="utf-8")
-    (work / f"{rendered.module}.cfg").write_text(rendered.cfg, encoding="utf-8")
-    return TlcRun(
-        java=tools.java,
-        jvm_options=tools.jvm_options,
-        jar=tools.jar,
-        directory=work,
-        module=rendered.module,
-        libraries=tools.specs,
-        heap_mib=model.budget.heap_mb,
-        timeout=model.budget.seconds,
-        cpu_seconds=model.budget.cpu_seconds,
-    )
 
 
 def asked_properties(work: Path, model: Model) -> tuple[str, ...]:

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
-from pyharness.base.toolchain import find_java, find_tla2tools
-from pyharness.base.toolchain.spec_files import SPECS, module_directories, require_no_java
 from pyharness.machines.replay import replay
 from pyharness.machines.replay.schedule import FORMS
 from pyharness.machines.replay.worked_examples import differences, explain, judge, load_example, take
 from pyharness.machines.systems import PROTOCOLS
+from pyharness.models.render import Rendered
 from pyharness.models.schedule_model import AS_CLAIMED, MODULE, STEP, UNFINISHED, render_schedule
 from pyharness.models.table_rows import ExampleRow
+from pyharness.models.text_run import run_texts
 from pyharness.models.tlc_verdict import meaning, require_success
 from pyharness.models.verdicts import Verdict
-from pyharness.tla.tlc import TlcRun, Trace, TraceStep, run_tlc
+from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, same
 
 if TYPE_CHECKING:
@@ -53,32 +53,15 @@ class ExampleResult:
     message: str
 
 
-def check_example(
-    name: str,
-    java: Path | None = None,
-    jar: Path | None = None,
-    *,
-    specs: Path = SPECS,
-    timeout: float = _TIMEOUT,
-    jvm_options: tuple[str, ...] = (),
-) -> ExampleResult:
+def check_example(name: str, tools: Tools) -> ExampleResult:
     """Check the example of this name; see :func:`check_schedule`."""
-    schedule = load_example(name, specs)
-    return check_schedule(schedule, java, jar, specs=specs, timeout=timeout, jvm_options=jvm_options)
+    return check_schedule(load_example(name, tools.specs[0]), tools)
 
 
-def check_schedule(
-    schedule: Schedule,
-    java: Path | None = None,
-    jar: Path | None = None,
-    *,
-    specs: Path = SPECS,
-    timeout: float = _TIMEOUT,
-    jvm_options: tuple[str, ...] = (),
-) -> ExampleResult:
+def check_schedule(schedule: Schedule, tools: Tools, timeout: float = _TIMEOUT) -> ExampleResult:
     """Take ``schedule`` with the implementation and with TLC, and compare both with what was published.
 
-    ``java`` and ``jar`` are looked for when they are not given; ``jvm_options`` are Java's, and change no result.
+    TLC has a number of seconds (``timeout``).
 
     Raises IncompleteError when TLC does not finish, ToolError when it fails and SpecError when it cannot read the
     schedule's model; a disagreement does not raise.
@@ -87,7 +70,7 @@ def check_schedule(
     difference = judge(schedule, taken)
     if difference is not None:
         return ExampleResult(schedule.name, False, taken.snapshot, None, f"implementation: {difference}")
-    result = _run(schedule, java, jar, specs, timeout, jvm_options)
+    result = _run(schedule, tools, timeout)
     try:
         trace = None
         if schedule.rejected_at is None:
@@ -99,33 +82,12 @@ def check_schedule(
     return ExampleResult(schedule.name, True, taken.snapshot, trace, explain(schedule, taken))
 
 
-def _run(
-    schedule: Schedule,
-    java: Path | None,
-    jar: Path | None,
-    specs: Path,
-    timeout: float,
-    jvm_options: tuple[str, ...],
-) -> Result:
+def _run(schedule: Schedule, tools: Tools, timeout: float) -> Result:
     """Run TLC on the schedule's model; give the result if it is one."""
-    require_no_java(specs)
     module, config = render_schedule(schedule, _invariants(schedule))
     with tempfile.TemporaryDirectory(prefix="pyharness-example-") as scratch:
-        directory = Path(scratch)
-        (directory / f"{MODULE}.tla").write_text(module, encoding="utf-8")
-        (directory / f"{MODULE}.cfg").write_text(config, encoding="utf-8")
-        result = run_tlc(
-            TlcRun(
-                java=java or find_java().executable,
-                jar=jar or find_tla2tools().path,
-                directory=directory,
-                module=MODULE,
-                libraries=module_directories(specs),
-                timeout=timeout,
-                heap_mib=512,
-                jvm_options=jvm_options,
-            )
-        )
+        rendered = Rendered(MODULE, module, config)
+        result = run_texts(rendered, tools, Path(scratch), timeout=timeout, heap_mib=512)
     if meaning(result).verdict is not Verdict.VIOLATION or not result.finished:
         require_success(result, f"example {schedule.name}")
     return result
@@ -208,9 +170,7 @@ def _require_snapshot(schedule: Schedule, state: Fn) -> None:
 def example_row(name: str, tools: Tools) -> ExampleRow:
     """Check a worked example on the implementation and with TLC, and return its row of ``examples``."""
     try:
-        result = check_example(
-            name, tools.java, tools.jar, specs=tools.specs[0], jvm_options=tools.jvm_options
-        )
+        result = check_example(name, tools)
     except IncompleteError as error:
         return ExampleRow(name, Verdict.INCOMPLETE.text, str(error))
     verdict = Verdict.PASS if result.agreed else Verdict.NONCONFORMANCE

@@ -19,10 +19,12 @@ from pyharness.gate.jobs.replay_rows import without_history
 from pyharness.machines.protocols import Dataflow, Items, Tasks
 from pyharness.machines.replay.reorder import follow, reorder_path, stuck_pairs
 from pyharness.machines.systems import implementation_of
+from pyharness.models.render import Rendered
 from pyharness.models.schedule_model import OPERATORS, TEMPLATES, application_fields, graph_record
 from pyharness.models.table_rows import ReorderingRow
+from pyharness.models.text_run import run_texts
 from pyharness.models.tlc_verdict import require_success
-from pyharness.tla.tlc import TlcRun, read_states, run_tlc
+from pyharness.tla.tlc import read_states
 from pyharness.tla.tlc.itf import from_itf, itf_document, itf_line
 from pyharness.tla.values import Fn, set_of, to_tla
 
@@ -83,22 +85,9 @@ def walk_traces(
     module, config = render_walks(traces, application, granularity)
     with tempfile.TemporaryDirectory(prefix="pyharness-walks-") as scratch:
         directory = Path(scratch)
-        (directory / f"{_MODULE}.tla").write_text(module, encoding="utf-8")
-        (directory / f"{_MODULE}.cfg").write_text(config, encoding="utf-8")
         dump = directory / "states.dump"
-        result = run_tlc(
-            TlcRun(
-                java=tools.java,
-                jvm_options=tools.jvm_options,
-                jar=tools.jar,
-                directory=directory,
-                module=_MODULE,
-                libraries=tools.specs,
-                timeout=timeout,
-                dump=dump,
-                dump_graph=False,
-            )
-        )
+        rendered = Rendered(_MODULE, module, config)
+        result = run_texts(rendered, tools, directory, timeout=timeout, dump=dump, dump_graph=False)
         require_success(result, "the walks along traces", "give it more time, or fewer traces")
         visited: dict[Any, set[Any]] = defaultdict(set)
         for state in read_states(dump, expected=result.distinct):

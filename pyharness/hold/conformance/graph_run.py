@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyharness.models.tlc_runs import is_small, tlc_run
-from pyharness.tla.tlc import run_tlc
+from pyharness.models.text_run import budget_of, run_texts
+from pyharness.models.tlc_runs import is_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,14 +21,17 @@ def write_graph(
     model: Model, library: Library, tools: Tools, dump: Path, say: Callable[[str], None] | None = None
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
-    run = replace(
-        tlc_run(model.unchecked.render(library, watched=True), model, tools, dump.parent),
-        dump=dump,
-        quick_jvm=is_small(model, len(model.topologies)),
-    )
 
     def note(now: Progress) -> None:
         if say:
             say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
 
-    return run_tlc(run, on_progress=note)
+    return run_texts(
+        model.unchecked.render(library, watched=True),
+        tools,
+        dump.parent,
+        on_progress=note,
+        **budget_of(model),
+        dump=dump,
+        quick_jvm=is_small(model, len(model.topologies)),
+    )

@@ -28,8 +28,10 @@ from pyharness.machines.protocols.checkpoints.operator_drive import (
     drive,
 )
 from pyharness.models.machine_tools import find_tools
+from pyharness.models.render import Rendered
+from pyharness.models.text_run import run_texts
 from pyharness.models.tlc_verdict import require_success
-from pyharness.tla.tlc import TlcRun, load_graph, run_tlc
+from pyharness.tla.tlc import load_graph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,23 +99,11 @@ def explore_handler(
     with tempfile.TemporaryDirectory(prefix="pyharness-flink-") as directory:
         work = Path(directory)
         root = f"---- MODULE Root ----\nEXTENDS {_MODULE}\n====\n"
-        (work / "Root.tla").write_text(root, encoding="utf-8")
         config = _CONFIG.format(
             mode=mode, inputs=inputs, ids=ids, own_alignment=int(own_alignment), after_ends=int(after_ends)
         )
-        (work / "Root.cfg").write_text(config, encoding="utf-8")
         dump = work / "graph.dot"
-        run = TlcRun(
-            java=tools.java,
-            jvm_options=tools.jvm_options,
-            jar=tools.jar,
-            directory=work,
-            module="Root",
-            libraries=tools.specs,
-            timeout=_SECONDS,
-            dump=dump,
-        )
-        result = run_tlc(run)
+        result = run_texts(Rendered("Root", root, config), tools, work, timeout=_SECONDS, dump=dump)
         require_success(result, f"{_MODULE}, mode {mode}", "take fewer inputs or ids")
         graph = load_graph(dump)
     if len(graph.states) != result.distinct:

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.base.errors import IncompleteError, ToolError
 from pyharness.hold.logs.log_events import UNKNOWN, parts_of, same
 from pyharness.hold.logs.rules import PROTOCOLS
+from pyharness.models.render import Rendered
 from pyharness.models.schedule_model import TEMPLATES
-from pyharness.tla.tlc import Outcome, TlcRun, run_tlc
+from pyharness.models.text_run import run_texts
+from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -458,22 +460,17 @@ def _run(
     }
     with tempfile.TemporaryDirectory(prefix="pyharness-log-") as scratch:
         place = Path(scratch)
-        for suffix in ("tla", "cfg"):
-            text = TEMPLATES.get_template(f"log.{suffix}.jinja").render(fields)
-            (place / f"{_MODULE}.{suffix}").write_text(text, encoding="utf-8")
+        texts = (TEMPLATES.get_template(f"log.{suffix}.jinja").render(fields) for suffix in ("tla", "cfg"))
         output = place / "output"
-        run = TlcRun(
-            tools.java,
-            tools.jar,
+        result = run_texts(
+            Rendered(_MODULE, *texts),
+            tools,
             place,
-            _MODULE,
-            libraries=tools.specs,
+            output=output,
             heap_mib=2048,
             timeout=seconds,
             quick_jvm=sum(len(chain.steps.codes) for chain in group) < 20_000,
-            jvm_options=tools.jvm_options,
         )
-        result = run_tlc(run, output=output)
         said = output.read_text(encoding="utf-8", errors="replace")
     if result.outcome is Outcome.INVARIANT:
         raise ToolError(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.base.errors import IncompleteError, ToolError
 from pyharness.base.toolchain.code_digest import code_digest
 from pyharness.base.toolchain.kept_texts import KeptTexts
-from pyharness.models.plain_run import run_root
+from pyharness.models.text_run import run_root
 from pyharness.models.tlc_verdict import meaning
 from pyharness.mutants.properties.formula_weakenings import HELPERS
 from pyharness.mutants.properties.watching import FOLLOWED, HOLDS, VIOLATED, WHOLE, Watching

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import IncompleteError, SpecError
-from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import CheckedSpec, check_plain
+from pyharness.models.text_run import run_root
 from pyharness.models.verdicts import Verdict
 from pyharness.mutants.specs.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, TOLD, WATCH, WATCH_STEPS
 from pyharness.tla.plain_models.plain_model import ROOT

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.clean_text import clean, clip
-from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import limits_of
+from pyharness.models.text_run import run_root
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.state_graphs.state_picture import MOST_STATES, StateBox, StateGraph, graph_of

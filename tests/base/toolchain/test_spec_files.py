@@ -77,7 +77,7 @@ def test_java_among_the_modules_is_refused(own, place):
     file = own / place
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(b"")
-    for found_by in (find_tools, lambda specs: check_example("kuper", specs=specs)):
+    for found_by in (find_tools, lambda specs: check_example("kuper", find_tools(specs))):
         with pytest.raises(
             SpecError, match=f"TLC would run this Java in the place of what the module {file.stem}"
         ):

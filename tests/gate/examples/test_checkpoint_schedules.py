@@ -29,7 +29,7 @@ def tampered(name, old, new):
 
 def checked(schedule, **options):
     """Check a schedule on the implementation and by TLC, which starts quickly."""
-    return examples.check_schedule(schedule, jvm_options=find_tools().jvm_options, **options)
+    return examples.check_schedule(schedule, find_tools(), **options)
 
 
 # name, what is replaced, by what; what the implementation says; what TLC says

@@ -37,8 +37,8 @@ def honest(schedule):
 
 def checked(monkeypatch, schedule, change=lambda result: result):
     result = change(honest(schedule))
-    monkeypatch.setattr(example_check, "run_tlc", lambda _: result)
-    return check_schedule(schedule, Path("java"), Path("jar"))
+    monkeypatch.setattr(example_check, "run_texts", lambda *_, **__: result)
+    return check_schedule(schedule, None)
 
 
 def violating(**change):

@@ -74,7 +74,7 @@ def test_a_recording_that_fits_together_is_consistent():
     early = early.replace('violates = "Consistent"\n', "").replace("why =", "#")
     early = early.replace("C12 = []", 'C12 = ["token"]').replace("occurs = false", "occurs = true")
     early = early.replace("name = ", 'name = "right"\n#')
-    result = check_schedule(parse_schedule(early), jvm_options=find_tools().jvm_options)
+    result = check_schedule(parse_schedule(early), find_tools())
     assert result.agreed, result.message
 
 

@@ -25,9 +25,9 @@ def tampered(name, old, new):
     return parse_schedule(text.replace(old, new, 1))
 
 
-def checked(schedule, **options):
+def checked(schedule, specs=SPECS, **options):
     """Check a schedule on the implementation and by TLC, which starts quickly."""
-    return examples.check_schedule(schedule, jvm_options=find_tools().jvm_options, **options)
+    return examples.check_schedule(schedule, find_tools(specs), **options)
 
 
 TAMPERED = [

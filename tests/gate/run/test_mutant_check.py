@@ -10,7 +10,7 @@ import pytest
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models import mutant_check, tlc_runs
+from pyharness.models import mutant_check, text_run
 from pyharness.models.bounds import SimulationBudget
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import Tools
@@ -80,7 +80,7 @@ def test_a_run_that_does_not_end_decides_nothing_though_the_next_one_ends(plan, 
 
 def test_what_a_run_is_asked(plan, tmp_path, monkeypatch):
     made = []
-    monkeypatch.setattr(tlc_runs, "run_tlc", lambda run, **_: made.append(run) or Result(Outcome.SUCCESS, 0))
+    monkeypatch.setattr(text_run, "run_tlc", lambda run, **_: made.append(run) or Result(Outcome.SUCCESS, 0))
     model = replace(plan.models[0], mutant=None, fair=False, simulate=SimulationBudget(5, 30, 77))
 
     def of(**given):

@@ -18,6 +18,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.mutant_check import grouped_kill_rows
 from pyharness.models.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.models.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
+from pyharness.models.text_run import run_texts
 from pyharness.tla.tlc import Outcome, Result, Trace
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.tlc.trace import TraceStep
@@ -100,8 +101,7 @@ def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path)
     ],
 )
 def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypatch, spoiled):
-    run_tlc = mutant_check.run_tlc
-    monkeypatch.setattr(mutant_check, "run_tlc", lambda *g, **o: replace(run_tlc(*g, **o), **spoiled))
+    monkeypatch.setattr(mutant_check, "run_texts", lambda *g, **o: replace(run_texts(*g, **o), **spoiled))
     assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
 
 

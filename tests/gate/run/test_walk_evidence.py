@@ -48,7 +48,7 @@ def walked(monkeypatch, visited, result=SUCCESS, traces=TRACES):
         read.append(expected)
         return [{"walk": walk, "step": step} for walk, step in visited]
 
-    monkeypatch.setattr(reordering_rows, "run_tlc", lambda _: result)
+    monkeypatch.setattr(reordering_rows, "run_texts", lambda *_, **__: result)
     monkeypatch.setattr(reordering_rows, "read_states", states)
     found = walk_traces(traces, Items(1, "initiator"), "event", TOOLS)
     assert read == [result.distinct], "the dump must have as many states as TLC counts"

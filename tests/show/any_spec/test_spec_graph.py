@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
 from pyharness.cli.main import cli
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.plain_run import run_root
 from pyharness.models.spec_check import Bounds
+from pyharness.models.text_run import run_root
 from pyharness.show.any_spec import spec_graph
 from pyharness.show.any_spec.spec_graph import GraphReader, TooManyStatesError
 from pyharness.tla.plain_models.plain_model import read_model
