@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import textwrap
 from dataclasses import replace
@@ -237,6 +238,8 @@ def test_the_first_plan_must_see_a_mutant_and_a_larger_one_may_be_named():
 def test_the_committed_list_is_of_mutants_that_there_are():
     listed = read_survivors(SPECS / SURVIVORS, "code").accepted
     assert {key for key in listed if key[1] != EVERY} <= {m.key for m in MUTANTS}
+    patterns = [subject for subject, change in listed if change == EVERY]
+    assert [each for each in patterns if not fnmatch.filter((m.subject for m in MUTANTS), each)] == []
 
 
 # -- all of it -------------------------------------------------------------------------------------------------------
