@@ -12,13 +12,15 @@ import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
 
-HOW_TO = ROOT / "docs" / "how-to"
+PAGE = (ROOT / "docs" / "how-to" / "add-a-protocol.md").read_text(encoding="utf-8")
+PROTOCOL, REST = PAGE.split("\n## Add a mutant\n")
+OTHERS = REST.split("\n## Add a property, an export format, a command\n")[1]
 BLOCK = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page, language):
     """The code blocks of a page, by what their first line says of the file."""
-    found = [m[2] for m in BLOCK.finditer((HOW_TO / page).read_text(encoding="utf-8")) if m[1] == language]
+    found = [m[2] for m in BLOCK.finditer(page) if m[1] == language]
     return {text.split("\n", 1)[0].lstrip("# "): text.split("\n", 1)[1] for text in found}
 
 
@@ -67,12 +69,8 @@ def python(tree, *args):
 
 
 def add_barrier_protocol(tree):
-    page = blocks("add-a-protocol.md", "python")
-    spec = next(
-        m[2]
-        for m in BLOCK.finditer((HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
-        if m[1] == "tla"
-    )
+    page = blocks(PROTOCOL, "python")
+    spec = next(m[2] for m in BLOCK.finditer(PROTOCOL) if m[1] == "tla")
     (tree / "specs" / "LoggedBarriers.tla").write_text(spec, encoding="utf-8")
     machines = tree / "pyharness" / "machines" / "protocols" / "barriers" / "barrier_protocols.py"
     with machines.open("a", encoding="utf-8") as file:
@@ -91,20 +89,12 @@ def add_barrier_protocol(tree):
         "from pyharness.machines.protocols.snapshot_mutants import (",
         page[f"{where}, in imports"] + "from pyharness.machines.protocols.snapshot_mutants import (",
     )
-    (plan,) = [
-        m[2]
-        for m in BLOCK.finditer((HOW_TO / "add-a-protocol.md").read_text(encoding="utf-8"))
-        if m[1] == "toml"
-    ]
+    (plan,) = [m[2] for m in BLOCK.finditer(PROTOCOL) if m[1] == "toml"]
     (tree / PLAN).write_text(plan, encoding="utf-8")
 
 
 def add_property(tree):
-    (text,) = [
-        m[2]
-        for m in BLOCK.finditer((HOW_TO / "add-other-things.md").read_text(encoding="utf-8"))
-        if m[1] == "tla"
-    ]
+    (text,) = [m[2] for m in BLOCK.finditer(OTHERS) if m[1] == "tla"]
     definition, _, theorem = "\n".join(line.removeprefix("   ") for line in text.splitlines()).partition(
         "THEOREM"
     )
@@ -115,7 +105,7 @@ def add_property(tree):
 
 
 def add_format(tree):
-    page = blocks("add-other-things.md", "python")
+    page = blocks(OTHERS, "python")
     name = "pyharness/show/report/formats/actions.py"
     (tree / name).write_text(page[name], encoding="utf-8")
     formats = tree / "pyharness" / "show" / "report" / "formats" / "export_formats.py"

@@ -285,7 +285,8 @@ def test_the_plan_file_page_has_every_key_of_topologies_and_every_constant():
 
 def test_the_errors_page_has_the_tree_with_its_exit_codes():
     told = {
-        cells[0].strip("` "): int(cells[1]) for cells in rows("docs/reference/exit-codes.md", "The classes")
+        cells[0].strip("` "): int(cells[1])
+        for cells in rows("docs/explanation/what-a-verdict-means.md", "The classes")
     }
     assert told == {
         name: getattr(errors, name).exit_code for name in errors.__all__ if name != "HarnessError"

@@ -1,4 +1,4 @@
-"""docs/reference/exit-codes.md says what the errors, the verdicts and the gate do."""
+"""docs/explanation/what-a-verdict-means.md says what the errors, the verdicts and the gate do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.models.verdicts import Verdict
 from tests.gate.gate.gate_reports import SABOTAGES
 
-PAGE = (ROOT / "docs" / "reference" / "exit-codes.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "what-a-verdict-means.md").read_text(encoding="utf-8")
 ROWS = {
     int(cells[0]): cells[1:]
     for cells in (
