@@ -72,3 +72,14 @@ def test_what_is_ignored_stays_so(tmp_path):
         out, said = run.communicate(timeout=120)
     assert run.returncode == 0, said
     assert "NO VIOLATION" in out
+
+
+def test_an_interrupt_while_it_is_imported_is_no_traceback(tmp_path):
+    (tmp_path / "click.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n", encoding="utf-8"
+    )
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    run = subprocess.run(
+        [sys.executable, "-m", "pyharness", "doctor"], env=environment, capture_output=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (-signal.SIGINT, b"", b"")
