@@ -40,7 +40,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.base.errors import PeerError
-from pyharness.machines.protocols.checkpoints.operator import Barrier, Operator, OperatorState, Pending
+from pyharness.machines.protocols.checkpoints.operator import Barrier, Operator, Pending
 from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import (
     WHITE,
@@ -69,23 +69,14 @@ ONE = Barrier(1)
 class BarrierState(NamedTuple):
     """A process's state.
 
-    ``app`` is the application's; ``recorded`` the recorded one; ``pending`` is the checkpoint as an operator has it, which
-    keeps it here when it is complete.
+    ``app`` is the application's; ``recorded`` the recorded one; ``rec_chan`` has the recorded messages of each input,
+    and ``arrived`` has for each whether its barrier was accepted.
     """
 
     app: Value
     recorded: Recorded | None
-    pending: Pending
-
-    @property
-    def rec_chan(self) -> tuple[Log, ...]:
-        """The recorded messages of each input."""
-        return self.pending.log
-
-    @property
-    def arrived(self) -> tuple[bool, ...]:
-        """For each input whether its barrier was accepted."""
-        return tuple(index in self.pending.arrived for index in range(len(self.pending.log)))
+    rec_chan: tuple[Log, ...]
+    arrived: tuple[bool, ...]
 
 
 class BarrierProcess(Process[BarrierState]):
@@ -100,27 +91,32 @@ class BarrierProcess(Process[BarrierState]):
 
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
-        log = (EMPTY_LOG,) * len(self.inputs)
-        return BarrierState(app, None, Pending(ONE.id, frozenset(), taken=False, log=log))
+        return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
 
     def is_back(self, index: int) -> bool:
         """Return whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""
         source, target = self.inputs[index]
         return target <= source
 
+    def pending(self, state: BarrierState) -> Pending:
+        """Return the checkpoint as an operator has it, which keeps it here when it is complete."""
+        arrived = frozenset(index for index, done in enumerate(state.arrived) if done)
+        held = frozenset(index for index in arrived if self.operator.holds(ONE, index))
+        return Pending(ONE.id, arrived, state.recorded is not None, state.rec_chan, held)
+
     # -- the decisions -------------------------------------------------------------------------------------
 
     def blocked(self, state: BarrierState, index: int) -> bool:
         """Return whether it may not accept from input ``index``: it waits until the process records. TLA+: Blocked."""
-        return state.recorded is None and self.operator.blocks(state.pending, index)
+        return state.recorded is None and self.operator.blocks(self.pending(state), index)
 
-    def records_now(self, pending: Pending) -> bool:
+    def records_now(self, state: BarrierState) -> bool:
         """Return whether it records when these barriers have arrived. TLA+: RecordsNow."""
-        return self.operator.records_at_once(ONE) or self.operator.ready(pending)
+        return self.operator.records_at_once(ONE) or self.operator.ready(self.pending(state))
 
     def logs(self, state: BarrierState, index: int) -> bool:
         """Return whether what it accepts from input ``index`` is recorded as in flight. TLA+: Logs."""
-        return self.operator.logs(state.pending, index)
+        return self.operator.logs(self.pending(state), index)
 
     def may_record(self, state: BarrierState) -> bool:
         """Return whether a source may record: once (E1). TLA+: MayRecord."""
@@ -132,7 +128,9 @@ class BarrierProcess(Process[BarrierState]):
 
     def overtakes(self, state: BarrierState) -> bool:
         """Return whether it takes barriers ahead of queued records. TLA+: Reachable."""
-        return self.operator.may_overtake(OperatorState(0, (state.pending,), frozenset()), ONE)
+        return self.operator.may_overtake(
+            self.operator.initial()._replace(pending=(self.pending(state),)), ONE
+        )
 
     def overtaken(self, queued: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return what is recorded as in flight of the records that a barrier overtakes. TLA+: Overtaken."""
@@ -181,12 +179,9 @@ class BarrierProcess(Process[BarrierState]):
         index = self.admit_marker(state, channel, BARRIER)
         if self.blocked(state, index) or (queued and not self.overtakes(state)):
             return None
-        held = {index} if self.operator.holds(ONE, index) else set()
-        pending = state.pending._replace(
-            arrived=state.pending.arrived | {index}, held=state.pending.held | held
-        )
-        after = self._logged(state._replace(pending=pending), index, self.overtaken(queued))
-        if self.colour(state) == WHITE and self.obeys(says=self.records_now(pending)):
+        arrived = (*state.arrived[:index], True, *state.arrived[index + 1 :])
+        after = self._logged(state._replace(arrived=arrived), index, self.overtaken(queued))
+        if self.colour(state) == WHITE and self.obeys(says=self.records_now(after)):
             return self._record(after)
         return Step(after, self.silence)
 
@@ -197,7 +192,7 @@ class BarrierProcess(Process[BarrierState]):
             raise PeerError(
                 f"{marker!r} is not this protocol's", where=self._place(channel), hint=f"it is {BARRIER!r}"
             )
-        if index in state.pending.arrived:
+        if state.arrived[index]:
             raise PeerError(
                 "a second barrier",
                 where=self._place(channel),
@@ -207,20 +202,18 @@ class BarrierProcess(Process[BarrierState]):
 
     def time_out(self, state: BarrierState) -> Step[BarrierState] | None:
         """Record although not all barriers have come (A6). TLA+: TimeOut. ``None`` where nothing is aligned, or none may."""
-        if not state.pending.arrived or not self.operator.switches(state.pending):
+        if not any(state.arrived) or not self.operator.switches(self.pending(state)):
             return None
         return self._record(state)
 
     # -- helpers -------------------------------------------------------------------------------------------
 
     def _record(self, state: BarrierState) -> Step[BarrierState]:
-        after = state._replace(recorded=Recorded(state.app), pending=state.pending._replace(taken=True))
-        return Step(after, ((BARRIER,),) * len(self.outputs))
+        return Step(state._replace(recorded=Recorded(state.app)), ((BARRIER,),) * len(self.outputs))
 
     def _logged(self, state: BarrierState, index: int, records: tuple[Value, ...]) -> BarrierState:
         log = state.rec_chan
-        log = (*log[:index], log[index] + records, *log[index + 1 :])
-        return state._replace(pending=state.pending._replace(log=log))
+        return state._replace(rec_chan=(*log[:index], log[index] + records, *log[index + 1 :]))
 
 
 class AlignedBarriers(BarrierProcess):
@@ -248,7 +241,7 @@ class TimeoutBarriers(BarrierProcess):
 
     def blocked(self, state: BarrierState, index: int) -> bool:
         """Return true from the input's barrier until all have come, whether the process has recorded or not (A6)."""
-        return self.operator.blocks(state.pending, index) and not self.operator.whole(state.pending)
+        return self.operator.blocks(self.pending(state), index) and not all(state.arrived)
 
 
 class CyclicBarriers(BarrierProcess):
