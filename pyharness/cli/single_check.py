@@ -127,7 +127,7 @@ def check_one(
         require_ours(directory)
     try:
         with tlc_progress(Path(spec).stem) as follow:
-            checked = check(
+            found = check(
                 spec,
                 topology=one["topologies"] or None,
                 items=one["items"],
@@ -148,26 +148,26 @@ def check_one(
             click.echo(line, err=as_json)
         raise
     if not as_json:
-        _print(checked)  # first, so that it is told even if the page cannot be written
-    page = leave_page(checked.trace, directory) if directory else None
-    if directory is None and checked.trace and len(checked.trace) > MOST_STEPS:
+        _print(found)  # first, so that it is told even if the page cannot be written
+    page = leave_page(found.trace, directory) if directory else None
+    if directory is None and found.trace and len(found.trace) > MOST_STEPS:
         click.echo("all steps: --out DIR", err=True)
-    if directory and page is None and checked.checked.verdict is Verdict.VIOLATION:
+    if directory and page is None and found.evidence.verdict is Verdict.VIOLATION:
         click.echo("no page: TLC printed no behaviour that leads to it; an invariant has one", err=True)
     if as_json:
-        document = _document(checked) | {"page": str(page) if page else None}
+        document = _document(found) | {"page": str(page) if page else None}
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     elif page:
         click.echo(f"page: {os.path.relpath(page)}")
     if page and one["opens"]:
         click.launch(str(page))
-    for line in lines_of_check(checked.model, checked.checked) if annotate else ():
+    for line in lines_of_check(found.model, found.evidence) if annotate else ():
         click.echo(line, err=as_json)
-    return checked.checked.verdict.exit_code
+    return found.evidence.verdict.exit_code
 
 
 def _document(one: Check) -> dict[str, Any]:
-    model, checked, result = one.model, one.checked, one.checked.result
+    model, checked, result = one.model, one.evidence, one.evidence.result
     document: dict[str, Any] = {
         "format": FORMAT,
         "spec": one.spec,
@@ -230,7 +230,7 @@ def _document(one: Check) -> dict[str, Any]:
 
 
 def _print(one: Check) -> None:
-    model, checked, result = one.model, one.checked, one.checked.result
+    model, checked, result = one.model, one.evidence, one.evidence.result
     if checked.verdict is Verdict.SPEC_ERROR:
         click.echo(f"pyharness: {cleaned(checked.reason)}", err=True)
         return

@@ -4,6 +4,7 @@
 
     topologies(2)                                    the graphs of a size, a family, ...
     check("ChandyLamport", mutant="LateTurn")        one model with TLC, without Spark
+    check("Mutex.tla")                               any module, with its own configuration
     conform("ChandyLamport", topology="n2-6-i1")     the implementation against the state graph
     read_trace("traces/LateTurn.itf.json")           a trace from a file
     compare(MyHandler, mode="aligned")               your own operator code against the spec's

@@ -82,7 +82,7 @@ _SECONDS: Final = 3600
 class Check:
     """The result of checking one model: of a spec on ``topologies``, or of a module, which has none.
 
-    ``checked`` is the verdict with its evidence, ``model`` the module and the configuration that TLC was given,
+    ``evidence`` has the verdict and all that it rests on, ``model`` is the module and the configuration that TLC was given,
     ``overrides`` the formulas in place of operators of the spec, and ``trace`` the counterexample, if there is one.
 
     It is true if there is no violation, and only then: ``assert pyharness.check(...)`` says what it seems to.
@@ -90,14 +90,14 @@ class Check:
 
     spec: str
     model: PlainModel
-    checked: CheckedSpec
+    evidence: CheckedSpec
     mutant: str | None = None
     topologies: Topologies = field(default_factory=Topologies)
     trace: Trace | None = None
     overrides: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return self.checked.verdict is Verdict.PASS
+        return self.evidence.verdict is Verdict.PASS
 
     @property
     def verdict(self) -> str:
@@ -107,12 +107,12 @@ class Check:
         found no violation; a run that was cut off, or bounded in depth, is incomplete. It is not called a pass:
         ``pyharness check`` of a plan asks for more, such as pinned counts.
         """
-        return NO_VIOLATION if self else self.checked.verdict.text
+        return NO_VIOLATION if self else self.evidence.verdict.text
 
     @property
     def reason(self) -> str:
         """Why the verdict is not the first."""
-        return self.checked.reason
+        return self.evidence.reason
 
     @property
     def properties(self) -> tuple[str, ...]:
@@ -122,17 +122,17 @@ class Check:
     @property
     def states(self) -> int | None:
         """The number of distinct states, if TLC printed it."""
-        return self.checked.result.distinct
+        return self.evidence.result.distinct
 
     @property
     def seconds(self) -> float | None:
         """The wall time of TLC's run that decided."""
-        return self.checked.result.seconds
+        return self.evidence.result.seconds
 
     @property
     def violated(self) -> str | None:
         """The property that was violated first, if one was."""
-        return self.checked.violated
+        return self.evidence.violated
 
     @property
     def why(self) -> str | None:
@@ -253,7 +253,7 @@ def check(
     one = _OnGraphs(read.library, find_tools(directory), workers, strict, overrides or {}, progress)
     if properties is None and mutant is not None and model.caught_by:
         known = one.check(checking(model, read.library, model.caught_by[:1]))
-        if known.checked.verdict is Verdict.VIOLATION:
+        if known.evidence.verdict is Verdict.VIOLATION:
             return known
     return one.check(model)
 

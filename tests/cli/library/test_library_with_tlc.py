@@ -57,6 +57,6 @@ def test_a_graph_that_the_spec_is_not_about_is_no_pass():
     found = pyharness.check("UnalignedBarriers", topology="n2-6-i1")
     assert found.verdict == "incomplete"
     assert "BarrierSeparates: no premise is ever reached" in found.reason
-    assert {"Send", "Accept"} <= {each.name for each in found.checked.never_taken}
+    assert {"Send", "Accept"} <= {each.name for each in found.evidence.never_taken}
     assumed = pyharness.check("AlignedBarriers", topology="n2-6-i1")
     assert assumed.verdict == "spec error"

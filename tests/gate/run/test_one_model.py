@@ -34,7 +34,7 @@ def verdict(monkeypatch, result, model=MODEL, workers=1):
     """Check a model of which each run of TLC has this result."""
     monkeypatch.setattr(spec_check, "run_root", lambda *_, **__: result)
     monkeypatch.setattr(spec_check, "premises_of_model", lambda _: ())
-    return model_checks._OnGraphs(PLAN.library, TOOLS, workers, False, {}, None).check(model).checked
+    return model_checks._OnGraphs(PLAN.library, TOOLS, workers, False, {}, None).check(model).evidence
 
 
 def test_a_run_with_all_the_evidence_passes(monkeypatch):
