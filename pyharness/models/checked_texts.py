@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -205,13 +204,16 @@ def asks_of(model: PlainModel, *, strict: bool) -> str:
     """Return a digest of all that is asked of a module: of what is checked names and texts, what is fair, what bounds it."""
     config, library, module = model.config, model.library, model.module
     digests = PropertyDigests(library)
-    fair: list[str] = []
-    with suppress(SpecError):  # in another form it is known by its name alone
+    try:
         fair = [digests.of_formula(module, each) for each in behaviours_of(model)[2]]
+    except SpecError:  # in another form its fairness is not told from the rest
+        fair = [digests.digest(module, config.specification)] if config.specification else []
+    named = [*model.checked, *config.constraints, *config.action_constraints, config.view, config.symmetry]
+    named += [each.value for each in config.constants if each.stands_in]
     content = {
-        "checked": [
+        "named": [
             [name, digests.digest(module, name) if library.defines(module, name) else None]
-            for name in model.checked
+            for name in filter(None, named)
         ],
         "configuration": asdict(replace(config, where="", lines={}, invariants=(), properties=())),
         "definitions": model.definitions,

@@ -239,7 +239,7 @@ class SpecRow:
 
     ``violated`` is the property, or what TLC found instead, such as ``deadlock``; ``place`` is where it is defined.
     Actions and premises were ``never_taken`` and ``unreached`` by all that TLC did, if it came to its end. ``checked`` are
-    the names of the properties, ``asks`` is a digest of all that was asked.
+    the properties, each after the module that defines it and a dot, ``asks`` is a digest of all that was asked.
     """
 
     spec: str

@@ -1,6 +1,6 @@
 """TOML tables that are read key by key: whatever is wrong in one is said with its file, its line and its key.
 
-A *kind* reads a key of a table: ``table.take("items", whole(1, 9))`` returns the number, or raises a SpecError such as
+A *kind* reads a key of a table: ``table.take("items", integer(1, 9))`` returns the number, or raises a SpecError such as
 ``plan.toml:7: items: must be a number from 1 to 9, not 'one'``. :meth:`Table.read` makes a value of a class from a whole
 table, whose keys are all known: those that the class has no default for must be there.
 """
@@ -125,12 +125,12 @@ Kind: TypeAlias = Callable[[Table, str], T]
 
 
 def value(
-    says: str,
+    words: str,
     of: type,
     fits: Callable[[Any], object] = lambda _: True,
     make: Callable[[Any], Any] = lambda given: given,
 ) -> Kind[Any]:
-    """Return the kind of the values ``of`` a type that ``fits`` is true of; ``says`` tells which those are.
+    """Return the kind of the values ``of`` a type that ``fits`` is true of; ``words`` name them.
 
     ``make`` converts one. A SpecError that it raises is raised with the place.
     """
@@ -138,7 +138,7 @@ def value(
     def taken(table: Table, key: str) -> Any:
         given = table.given(key)
         if type(given) is not of or not fits(given):
-            raise table.error(f"must be {says}, not {given!r}", key)
+            raise table.error(f"must be {words}, not {given!r}", key)
         try:
             return make(given)
         except SpecError as error:
@@ -148,9 +148,9 @@ def value(
     return taken
 
 
-def whole(least: int = 0, most: int | None = None, says: str = "a number") -> Kind[int]:
+def integer(least: int = 0, most: int | None = None, words: str = "a number") -> Kind[int]:
     """Return the kind of whole numbers from ``least`` on, up to ``most``."""
-    bounds = f"{says} from {least} {'on' if most is None else f'to {most}'}"
+    bounds = f"{words} from {least} {'on' if most is None else f'to {most}'}"
     return value(bounds, int, lambda given: least <= given <= (given if most is None else most))
 
 
@@ -171,9 +171,9 @@ def are_texts(given: Iterable[Any]) -> bool:
     return all(type(each) is str for each in given)
 
 
-def by_name(of: type, says: str, fits: Callable[[Any], object] = lambda _: True) -> Kind[dict[str, Any]]:
+def by_name(of: type, words: str, fits: Callable[[Any], object] = lambda _: True) -> Kind[dict[str, Any]]:
     """Return the kind of tables that have a value ``of`` a type that ``fits`` is true of under each key."""
-    return value(says, dict, lambda given: all(type(each) is of and fits(each) for each in given.values()))
+    return value(words, dict, lambda given: all(type(each) is of and fits(each) for each in given.values()))
 
 
 TEXT: Final[Kind[str]] = value("text", str)

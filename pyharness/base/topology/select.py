@@ -47,7 +47,7 @@ from random import Random
 from typing import TYPE_CHECKING, Literal
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.toml_tables import FLAG, Kind, Table, are_texts, one_of, value, whole
+from pyharness.base.toolchain.toml_tables import FLAG, Kind, Table, are_texts, integer, one_of, value
 from pyharness.base.topology.digraph import Topology, listing_key
 from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
 from pyharness.base.topology.generate import CONNECTIONS, generate
@@ -74,7 +74,7 @@ class Selection(Table):
 
 
 def _whole(least: int) -> Kind[int]:
-    return whole(least, says="a whole number")
+    return integer(least, words="a whole number")
 
 
 def _sizes(table: Table, key: str) -> tuple[int, ...]:

@@ -403,15 +403,19 @@ def spec_pins(row: SpecRow | None) -> Pins | None:
     return Pins(row.distinct, row.depth, asks=row.asks)
 
 
-def uncaught(plan: Plan, reports: Iterable[SpecReport]) -> list[str]:
-    """Name what modules that pass are asked and no seeded bug violates, if a plan has such bugs."""
-    caught = {name for source in plan.full.specs for name in source.caught_by} if plan.full else set()
+def uncaught(plan: Plan, reports: Sequence[SpecReport]) -> list[str]:
+    """Name what modules that pass are asked and no seeded bug violates, if all of a plan ran, and it has such bugs."""
+    rows = [(report.source, report.row) for report in reports if report.row]
+    caught = {
+        key for source, row in rows for key in row.checked if key.rpartition(".")[2] in source.caught_by
+    }
+    if not caught or not plan.claims or not plan.whole:
+        return []
     return [
-        f"{name} of {report.source.name} catches no bug, so nothing shows that it checks anything"
-        for report in reports
-        if report.row and report.source.expect == "pass"
-        for name in report.row.checked
-        if caught and plan.claims and name not in caught
+        f"{key} of {source.name} catches no bug, so nothing shows that it checks anything"
+        for source, row in rows
+        for key in (row.checked if source.expect == "pass" else ())
+        if key not in caught
     ]
 
 

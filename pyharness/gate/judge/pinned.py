@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.gate.judge.pinned_lists import (
     changed_kills,
@@ -31,6 +31,24 @@ if TYPE_CHECKING:
     from pyharness.gate.plans.plan import Plan
     from pyharness.models.table_rows import TraceRow
 
+
+ASKED: Final = (
+    "name",
+    "invariants",
+    "properties",
+    "silent",
+    "unreached",
+    "reached",
+    "fair",
+    "stop",
+    "depth",
+    "overrides",
+    "expect",
+    "caught_by",
+    "conform",
+    "simulate",
+)
+"""The fields of a model on graphs that its counts do not show."""
 
 Pinned = dict[str, dict[str, list[int]]]
 """By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
@@ -68,9 +86,10 @@ def digests_of(plan: Plan) -> dict[str, str]:
 
 
 def stated_by(plan: Plan) -> dict[str, str]:
-    """Return digests of the theorems of a plan's specs with their hypotheses, and of the properties that Python has.
+    """Return digests of the theorems of a plan's specs with their hypotheses, of what its models ask, and of Python's properties.
 
-    A theorem that loses a hypothesis states more than is checked; a property that Python has not is held against nothing.
+    A theorem that loses a hypothesis states more than is checked; a model that loses a property, or an action that must
+    be taken, has the same counts; a property that Python has not is held against nothing.
     """
     digests = PropertyDigests(plan.library)
     found: dict[str, object] = {}
@@ -79,10 +98,14 @@ def stated_by(plan: Plan) -> dict[str, str]:
             [theorem.text, *(digests.of_formula(spec, each.stated) for each in theorem.hypotheses)]
             for theorem in theorems_of(plan.library, spec).values()
         ]
+        found[f"models of {spec}"] = [
+            [getattr(model, key) for key in ASKED] for model in plan.models if model.spec == spec
+        ]
         if protocol := implementation_of(spec):
             found[f"properties of {protocol} in Python"] = sorted(known_properties(protocol))
     return {
-        key: hashlib.sha256(json.dumps(each).encode()).hexdigest()[:16] for key, each in sorted(found.items())
+        key: hashlib.sha256(json.dumps(each, default=str).encode()).hexdigest()[:16]
+        for key, each in sorted(found.items())
     }
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.toolchain.toml_tables import TEXT, Kind, by_name, read_table, whole
+from pyharness.base.toolchain.toml_tables import TEXT, Kind, by_name, integer, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FORMAT: Final = "pyharness-weakenings/1"
 _FIGURES: Final[Mapping[str, Kind[Any]]] = {
     "digest": TEXT,
-    **dict.fromkeys(("weakenings", "noticed", "equivalent"), whole()),
+    **dict.fromkeys(("weakenings", "noticed", "equivalent"), integer()),
 }
 
 

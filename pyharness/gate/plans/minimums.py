@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pyharness.base.toolchain.toml_tables import whole
+from pyharness.base.toolchain.toml_tables import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,8 +38,8 @@ class Minimums:
 def read_minimums(table: Table, models: Sequence[Model]) -> Minimums:
     """Read the table ``[minimums]`` of a plan with these models. Raises SpecError for a minimum that is missing or wrong."""
     table.close((*COUNTS, "reorderings"))
-    counts = {key: table.take(key, whole(1)) for key in COUNTS}
+    counts = {key: table.take(key, integer(1)) for key in COUNTS}
     least = table.table("reorderings")
     simulating = [model.name for model in models if model.simulate and model.mutant is None]
     least.close(simulating)
-    return Minimums(counts, {name: least.take(name, whole(0)) for name in simulating})
+    return Minimums(counts, {name: least.take(name, integer(0)) for name in simulating})

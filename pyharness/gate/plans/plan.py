@@ -79,10 +79,10 @@ from pyharness.base.toolchain.toml_tables import (
     Table,
     are_texts,
     by_name,
+    integer,
     one_of,
     parse_table,
     value,
-    whole,
 )
 from pyharness.base.topology import choose_topologies
 from pyharness.gate.plans.claims import Claim, read_claims
@@ -296,7 +296,7 @@ def row_name(matrix: str, mutant: str) -> str:
 
 def _counts(kind: type[Any]) -> Kind[Any]:
     """Return the kind of tables of positive numbers that such a value is made of."""
-    kinds: dict[str, Kind[Any]] = {**dict.fromkeys(kind.__dataclass_fields__, whole(1))}
+    kinds: dict[str, Kind[Any]] = {**dict.fromkeys(kind.__dataclass_fields__, integer(1))}
     if kind is Pins:
         kinds["asks"] = TEXT
 
@@ -310,16 +310,16 @@ def _counts(kind: type[Any]) -> Kind[Any]:
 
 
 _MUTANTS: Final = value("a table of mutants, each with the properties that catch it", dict, bool)
-_SECONDS: Final = whole(1, says="a number of seconds")
+_SECONDS: Final = integer(1, words="a number of seconds")
 _KINDS: Final[Mapping[str, Kind[Any]]] = {
     **dict.fromkeys(("spec", "stop", "mutant"), TEXT),
     **dict.fromkeys(("fair", "conform"), FLAG),
     **dict.fromkeys(("silent", "reached", "unreached"), NAMES),
     "name": value("lower-case words joined by hyphens", str, _NAME.fullmatch),
     "topologies": value('a non-empty list, such as ["ring:3"]', list, bool, choose_topologies),
-    "items": whole(1, 9),
-    "per_run": whole(1, says="a number of graphs"),
-    "depth": whole(1, says="a number of states"),
+    "items": integer(1, 9),
+    "per_run": integer(1, words="a number of graphs"),
+    "depth": integer(1, words="a number of states"),
     "placement": one_of(("initiator", "spread", "any")),
     "granularity": one_of(("event", "action")),
     "application": one_of(APPLICATIONS),
@@ -336,7 +336,7 @@ _KINDS: Final[Mapping[str, Kind[Any]]] = {
     "wander": _counts(Wander),
     "budget": _counts(Budget),
 }
-"""What each key of a model is, but those of :data:`USED_IN`."""
+"""The kind of each key of a model, but those of :data:`USED_IN`."""
 
 
 def _read_models(

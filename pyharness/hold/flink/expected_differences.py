@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.base.toolchain.toml_tables import NAMES, TEXT, WORDS, one_of, read_table, whole
+from pyharness.base.toolchain.toml_tables import NAMES, TEXT, WORDS, integer, one_of, read_table
 from pyharness.hold.flink.event_sequences import parse_sequence, sequence_text
 from pyharness.hold.flink.operator_variants import VARIANTS
 from pyharness.hold.flink.real_handlers import FLINK_MODES
@@ -72,7 +72,7 @@ _KINDS: Final = {
 }
 _KINDS_OF_CASE: Final = {
     "mode": one_of(FLINK_MODES),
-    "inputs": whole(1),
+    "inputs": integer(1),
     **dict.fromkeys(("sequence", "spec", "flink"), TEXT),
 }
 

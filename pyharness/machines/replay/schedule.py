@@ -45,10 +45,10 @@ from pyharness.base.toolchain.toml_tables import (
     Kind,
     Table,
     are_texts,
+    integer,
     one_of,
     parse_table,
     value,
-    whole,
 )
 from pyharness.base.topology import Topology
 from pyharness.machines.protocols import Automata, Dataflow, Items, Transition
@@ -185,7 +185,7 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
     if not steps:
         raise table.error("there are no steps", "schedule")
     rejected = table.take("rejected", FLAG, default=False)
-    a_step = whole(1, len(steps), "a step")
+    a_step = integer(1, len(steps), "a step")
     rejected_at = table.take("rejected_at", a_step) if rejected else None
     violates = violated_at = expected = occurs = None
     ending: dict[str, TlaValue] = {}
@@ -213,7 +213,7 @@ def parse_schedule(text: str, where: str = "schedule") -> Schedule:
 def _topology(table: Table) -> Topology:
     try:
         channels = tuple((a, b) for a, b in table.take("channels", LIST))
-        topology = Topology.of(table.take("processes", whole(1)), channels, table.take("initiators", LIST))
+        topology = Topology.of(table.take("processes", integer(1)), channels, table.take("initiators", LIST))
     except (TypeError, ValueError):
         raise table.error("not a list of pairs of processes", "channels") from None
     except SpecError as error:
@@ -338,7 +338,7 @@ def _require_dataflow(table: Table, topology: Topology) -> None:
 def _read_violation(table: Table, protocol: str, steps: int) -> tuple[str | None, int | None]:
     """Read the invariant that is violated, if any, and the first step after which it is: the last one by default."""
     name = table.take("violates", one_of(PROTOCOLS[protocol].state_properties), None)
-    return name, table.take("violated_at", whole(1, steps, "a step"), steps) if name else None
+    return name, table.take("violated_at", integer(1, steps, "a step"), steps) if name else None
 
 
 def _read_ending(parent: Table, system: System) -> dict[str, TlaValue]:

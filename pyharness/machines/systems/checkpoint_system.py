@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.toml_tables import Kind, one_of, whole
+from pyharness.base.toolchain.toml_tables import Kind, integer, one_of
 from pyharness.machines.explain.checkpoint_reasons import CHECKPOINT_REASONS, type_ok
 from pyharness.machines.protocols import (
     MODES,
@@ -364,19 +364,19 @@ _OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPend
 
 _CONSTANTS: Final[Mapping[str, Kind[Any]]] = {
     "Mode": one_of(MODES),
-    "Records": whole(1, 9),
-    "MaxCheckpoints": whole(1, 9),
-    "Overlap": whole(0, 2),
-    "MaxDeclines": whole(0, 9),
-    "MaxCrashes": whole(0, 9),
-    "Ends": whole(0, 1),
+    "Records": integer(1, 9),
+    "MaxCheckpoints": integer(1, 9),
+    "Overlap": integer(0, 2),
+    "MaxDeclines": integer(0, 9),
+    "MaxCrashes": integer(0, 9),
+    "Ends": integer(0, 1),
 }
 
 
 def _read_constants(table: Table) -> dict[str, str | int]:
     """Read the constants of the spec, all of them."""
     constants = {name: table.take(name, kind) for name, kind in _CONSTANTS.items()}
-    optional = {name: table.take(name, whole(0, max(usual, 9)), usual) for name, usual in _OPTIONAL.items()}
+    optional = {name: table.take(name, integer(0, max(usual, 9)), usual) for name, usual in _OPTIONAL.items()}
     table.close()
     return {**constants, **optional}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyharness.base.toolchain.toml_tables import whole
+from pyharness.base.toolchain.toml_tables import integer
 from pyharness.machines.explain.endless_reasons import (
     eventually_all_red,
     eventually_complete,
@@ -196,7 +196,7 @@ STOP_THE_WORLD = ProtocolSpec(
 
 def _records(table: Table) -> dict[str, str | int]:
     """Read how many records each source of a schedule has."""
-    records = table.take("Records", whole(1, 9))
+    records = table.take("Records", integer(1, 9))
     table.close()
     return {"Records": records}
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong in a TOML file is said with its line and its key."""
+"""An error in a TOML file has its line and its key."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pyharness.base.toolchain.toml_tables import (
     TEXT,
     WORDS,
     by_name,
+    integer,
     one_of,
     parse_table,
     value,
-    whole,
 )
 
 
@@ -26,7 +26,7 @@ class Pair(NamedTuple):
     right: int = 2
 
 
-PAIR = {"left": whole(), "right": whole(1, 9)}
+PAIR = {"left": integer(), "right": integer(1, 9)}
 TEXT_OF_FILE = """format = "f/1"
 pair = { left = 1 }
 list = [
@@ -80,15 +80,15 @@ def test_the_line_is_that_of_the_table_that_is_meant():
 
 @pytest.mark.parametrize("text", ["a = [{ b = 1 }, { b = 2 }]", '[["a"]]\nb = 1\n[["a"]]\nb = 2'])
 def test_no_table_is_lost_where_its_head_is_not_found(text):
-    assert [each.take("b", whole()) for each in parse_table(text, "f.toml").tables("a")] == [1, 2]
+    assert [each.take("b", integer()) for each in parse_table(text, "f.toml").tables("a")] == [1, 2]
     assert parse_table(text, "f.toml").tables("b") == []
 
 
 @pytest.mark.parametrize(
     ("kind", "written", "said"),
     [
-        (whole(1, 9), "10", "must be a number from 1 to 9, not 10"),
-        (whole(), "true", "must be a number from 0 on, not True"),
+        (integer(1, 9), "10", "must be a number from 1 to 9, not 10"),
+        (integer(), "true", "must be a number from 0 on, not True"),
         (one_of(("ring", "line")), '"rong"', "cannot be 'rong'\n  did you mean ring?"),
         (one_of(("ring", "line")), "[]", "must be one of ring, line, not []"),
         (NAMES, '["a", 1]', "must be a list of names, not ['a', 1]"),

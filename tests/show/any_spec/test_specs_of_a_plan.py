@@ -232,6 +232,7 @@ def edited(path, old, new):
         ("Mutex.tla", 'Exclusion == ~(pc[0] = "inside"', 'Exclusion == ~(pc[0] = "inside" /\\ flag[0]'),
         ("Mutex.tla", "WF_vars(Yield(p) \\/", "SF_vars(Yield(p) \\/"),
         ("Mutex.cfg", "SPECIFICATION", "CONSTRAINT TypeOK\nSPECIFICATION"),
+        ("Mutex.cfg", "SPECIFICATION", "CONSTANT Flagged <- Init\nSPECIFICATION"),
     ],
 )
 def test_less_that_is_asked_of_a_module_is_not_as_pinned(place, file, old, new):
@@ -242,6 +243,22 @@ def test_less_that_is_asked_of_a_module_is_not_as_pinned(place, file, old, new):
     assert asked_of(place / "Mutex.tla") == before
     assert asked_of(place / "Mutex.tla", strict=True) != before
     edited(place / file, old, new)
+    assert asked_of(place / "Mutex.tla") != before
+
+
+@pytest.mark.parametrize(("key", "name"), [("CONSTRAINT", "Near"), ("CONSTANT", "Exclusion <- Near")])
+def test_the_texts_that_a_configuration_names_are_pinned(place, key, name):
+    edited(place / "Mutex.cfg", "SPECIFICATION", f"{key} {name}\nSPECIFICATION")
+    edited(place / "Mutex.tla", "Exclusion ==", "Near == turn \\in Process\nExclusion ==")
+    before = asked_of(place / "Mutex.tla")
+    edited(place / "Mutex.tla", "Near == turn", "Near == 1 = 1 \\/ turn")
+    assert asked_of(place / "Mutex.tla") != before
+
+
+def test_fairness_in_a_specification_of_another_form_is_pinned(place):
+    edited(place / "Mutex.tla", "Spec == Init /\\ [][Next]_vars", "Spec == TRUE => Init /\\ [][Next]_vars")
+    before = asked_of(place / "Mutex.tla")
+    edited(place / "Mutex.tla", "WF_vars(Yield(p) \\/", "SF_vars(Yield(p) \\/")
     assert asked_of(place / "Mutex.tla") != before
 
 
@@ -256,12 +273,18 @@ def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
 def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
     tables = (f"{MUTEX}\n{PINNED}", f'{TRANSLATED}\n{CAUGHT}["Counted"]')
     read = plan(place, *tables)
-    report = judge_spec(read.specs[0], [replace(ROW, asks="@", checked=("TypeOK", "Counted"))])
-    claims = read_claims(SPECS / "claims.toml")
-    assert uncaught(read, [report]) == []  # it need not show any claim
-    (said,) = uncaught(replace(read, claims=claims), [report])
-    assert said.startswith("TypeOK of mutex catches no bug")
-    assert uncaught(replace(plan(place, tables[0]), claims=claims), [report]) == []  # nor has it bugs
+    passes = judge_spec(read.specs[0], [replace(ROW, checked=("Mutex.TypeOK", "Mutex.Counted"))])
+    fails = judge_spec(read.specs[1], [replace(ROW, checked=("Mutex.Counted",))])
+    another = judge_spec(read.specs[1], [replace(ROW, checked=("Translated.Counted",))])
+    whole = replace(read, claims=read_claims(SPECS / "claims.toml"))
+    assert uncaught(read, [passes, fails]) == []  # it need not show any claim
+    assert uncaught(whole, [passes]) == []  # nor has it bugs
+    assert uncaught(replace(whole, whole=False), [passes, fails]) == []
+    (found,) = uncaught(whole, [passes, fails])
+    assert found.startswith("Mutex.TypeOK of mutex catches no bug")
+    assert (
+        len(uncaught(whole, [passes, another])) == 2
+    )  # a property of that name in another module is another one
 
 
 def test_a_job_that_left_nothing_is_no_pass(place):
