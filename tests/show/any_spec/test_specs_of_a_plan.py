@@ -18,6 +18,7 @@ from pyharness.gate.jobs.job_store import is_finished
 from pyharness.gate.jobs.jobs import spec_jobs
 from pyharness.gate.jobs.spec_rows import spec_rows
 from pyharness.gate.judge.judgement import judge_spec, uncaught
+from pyharness.gate.pipeline import stages
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.checked_texts import asks_of
@@ -299,7 +300,7 @@ def test_a_job_that_left_nothing_is_no_pass(place):
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
+def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place, monkeypatch):
     out = place / "out"
 
     def run(command, *options, tables):
@@ -333,6 +334,10 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place):
     document = json.loads(run("check", "--json", tables=good).stdout)
     assert (document["jobs"], document["reused"]) == (2, 2)
     assert [each["distinct"] for each in document["specs"]] == [20, 12]
+    with monkeypatch.context() as patch:
+        patch.setattr(stages, "uncaught", lambda *_: ["Mutex.TypeOK catches no bug"])
+        found = run("check", "--json", tables=good)
+    assert (found.exit_code, json.loads(found.stdout)["reasons"]) == (3, ["Mutex.TypeOK catches no bug"])
     assert (
         CliRunner().invoke(cli, ["plan", "pins", str(place / "own.toml"), "--out", str(out)]).exit_code == 0
     )
