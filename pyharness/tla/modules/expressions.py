@@ -327,9 +327,11 @@ def joined(operator: str, items: tuple[Expression, ...]) -> Expression:
 
 def within(expression: Expression) -> Iterator[Expression]:
     """Yield an expression and all its parts, each before its own."""
-    yield expression
-    for part in parts_of(expression):
-        yield from within(part)
+    waiting = [expression]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += reversed(parts_of(part))
 
 
 def names_in(expression: Expression) -> Iterator[str]:
@@ -351,22 +353,24 @@ def own_names(expression: Expression) -> Iterator[str]:
             yield f"{instance.name}!{name}"
 
 
-def parts_of(expression: Expression) -> Iterator[Expression]:
-    """Yield the immediate parts of an expression, in the order of the text."""
+def parts_of(expression: Expression) -> list[Expression]:
+    """Return the immediate parts of an expression, in the order of the text."""
+    found: list[Expression] = []
     for name in _fields(expression):
-        yield from _expressions(getattr(expression, name))
+        _gather(getattr(expression, name), found)
+    return found
 
 
 def _fields(expression: Expression) -> tuple[str, ...]:
     return expression.__match_args__
 
 
-def _expressions(value: object) -> Iterator[Expression]:
+def _gather(value: object, found: list[Expression]) -> None:
     if isinstance(value, Expression):
-        yield value
+        found.append(value)
     elif isinstance(value, tuple):
         for part in value:
-            yield from _expressions(part)
+            _gather(part, found)
 
 
 def _changed(value: object, change: Callable[[Expression], Expression]) -> object:

@@ -103,8 +103,7 @@ def test_a_table_of_claims_that_is_old_is_refused(tmp_path):
     readme.unlink()
     readme.write_text((SPECS / "README.md").read_text(encoding="utf-8"), encoding="utf-8")
     own = ["--specs", str(tmp_path)]
-    assert CliRunner().invoke(cli, ["plan", "claims", "--update", *own]).exit_code == 0
-    assert CliRunner().invoke(cli, ["plan", "claims", "--check", *own]).exit_code == 0
+    assert CliRunner().invoke(cli, ["plan", "claims", "--check"]).exit_code == 0
     old = re.sub(r"\| E4 \|.*", "| E4 | old |", readme.read_text(encoding="utf-8"))
     readme.write_text(old, encoding="utf-8")
     result = CliRunner().invoke(cli, ["plan", "claims", "--check", *own])

@@ -23,6 +23,7 @@ from pyharness.tla.tlc import Outcome, Result, Trace
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.tlc.trace import TraceStep
 from pyharness.tla.values import record
+from tests.long import some
 from tests.shipped_plans import shipped_plan
 
 pytestmark = pytest.mark.tlc
@@ -122,7 +123,7 @@ def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
 
 
 @pytest.mark.parametrize(
-    "name", ["mutants-snapshots-records-once", "collection-mutants-both-initiate-left-over"]
+    "name", some(["mutants-snapshots-records-once", "collection-mutants-both-initiate-left-over"], 1)
 )
 def test_an_initial_predicate_of_a_mutant_is_one_in_its_group(tmp_path, name):
     """Before TLC knows which graph it is on, it must choose one: a group that TLC refuses runs one by one instead."""

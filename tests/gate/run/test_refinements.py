@@ -12,7 +12,7 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.tlc_runs import run_model, violated_property
 from pyharness.tla.modules.library import Library
-from tests.long import some
+from tests.long import LONG, some
 from tests.shipped_plans import shipped_plan
 
 PLAN = shipped_plan("quick")
@@ -62,6 +62,7 @@ def test_each_refinement_looks_at_the_beginning_and_at_each_step():
 
 
 @pytest.mark.parametrize("other", some(["[][Next]_vars", "Init /\\ [][Next]_vars /\\ WF_vars(Next)"], 1))
+@LONG
 def test_a_spec_that_says_anything_else_is_checked_as_it_is_written(tmp_path, other):
     library = specs_with(tmp_path, "Computation", "Spec == Init /\\ [][Next]_vars", f"Spec == {other}")
     assert library.refined("ChandyLamport", "SSSReachable") is None

@@ -23,6 +23,7 @@ from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport
 from pyharness.machines.replay.wander import Wander, wandered
 from pyharness.models.machine_tools import find_tools
 from pyharness.tla.modules.library import Library
+from tests.long import some
 
 LIBRARY = Library(*module_directories(SPECS))
 
@@ -39,7 +40,7 @@ def explored(system, *, over):
     return set(found)
 
 
-@pytest.mark.parametrize("spec", WANDERERS)
+@pytest.mark.parametrize("spec", some(WANDERERS, 5))
 @given(seed=st.integers(0, 10_000), states=st.integers(1, 30))
 @settings(max_examples=10, deadline=None)
 def test_a_drawn_model_is_within_bounds_and_its_walks_are_repeated(spec, seed, states):

@@ -15,10 +15,11 @@ from pyharness.lab.runtime.vertex_process import RUNNING
 from pyharness.models.machine_tools import find_tools
 from tests.lab.runtime.bug_runs import bug_run
 from tests.lab.runtime.good_runs import good_run
+from tests.long import some
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize("protocol", RUNNING)
+@pytest.mark.parametrize("protocol", some(RUNNING, 2))
 def test_a_run_is_one_of_the_spec(protocol, tmp_path):
     number = {"ChandyLamport": 11}.get(protocol, 4)
     result, log = good_run(tmp_path, protocol, number, 1, find_tools())

@@ -558,11 +558,11 @@ STREAMS = [
 def test_the_laws_in_every_order_of_some_streams(mode):
     """Those of a move once for each, though many runs go on from it.
 
-    A barrier may time out wherever it is in `timeout`, which makes far more orders: there each pair of the first three comes once.
+    A barrier may time out wherever it is in `timeout`, which makes far more orders: there each pair of the first two comes once.
     """
     lengths = set()
     for first, second in (
-        combinations_with_replacement(STREAMS[:3], 2) if mode == "timeout" else product(STREAMS, STREAMS)
+        combinations_with_replacement(STREAMS[:2], 2) if mode == "timeout" else product(STREAMS, STREAMS)
     ):
         streams = (first, tuple(e.upper() if isinstance(e, str) else e for e in second))
         lengths |= hold_in_every_run(Operator, Case(mode, streams, back=frozenset({1})))

@@ -28,7 +28,7 @@ from pyharness.mutants.trial import Verdict
 from pyharness.tla.modules.expressions import Name
 from pyharness.tla.plain_models.plain_model import TOOLS, TOOLS_PLACE, read_model
 from pyharness.tla.tlc import Outcome
-from tests.long import some
+from tests.long import LONG, some
 
 SPECS = Path(__file__).parents[2] / "show" / "any_spec" / "specs"
 BOUNDS = Bounds(600, 1024)
@@ -202,6 +202,7 @@ def lasting(waits):
     return weaken_model(read_model(waits / "Waits.tla"), find_tools(), BOUNDS)
 
 
+@LONG
 def test_properties_of_whole_behaviours_are_weakened_behind_their_names(lasting, waits):
     assert not lasting.notes
     assert kinds(waits / "Waits.tla") == {"Low": "state", "Ends": "behaviour", "Leads": "behaviour"}
@@ -300,6 +301,7 @@ def test_what_the_time_does_not_suffice_for_is_not_decided(parts, monkeypatch):
     assert "it was not run to its end in time" in result.stdout
 
 
+@LONG
 def test_beyond_a_number_weakenings_are_not_asked_for(parts, monkeypatch):
     monkeypatch.setattr(module_trials, "MOST_WEAKENINGS", 1)
     found = weaken_model(read_model(parts), find_tools(), BOUNDS, only="Low")

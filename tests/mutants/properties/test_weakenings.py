@@ -16,6 +16,7 @@ from pyharness.mutants.properties.formula_weakenings import Opened, stronger, we
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.library import Library
+from tests.long import LONG
 from tests.shipped_plans import shipped_plan
 from tests.tla_expressions import library_of, read_all
 
@@ -166,6 +167,7 @@ def quick():
     return shipped_plan("quick")
 
 
+@LONG
 def test_every_property_of_the_plan_is_weakened(quick):
     maker = PlanChanges(quick)
     found = {}

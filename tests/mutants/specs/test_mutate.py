@@ -24,6 +24,7 @@ from pyharness.mutants.specs.mutant_runs import mutate, mutate_in_turn
 from pyharness.mutants.specs.own_spec import plain_model_of
 from pyharness.mutants.trial import SURVIVORS, Verdict, read_survivors
 from pyharness.tla.plain_models.plain_model import read_model
+from tests.long import LONG
 
 ROOT = Path(__file__).parents[3]
 SPECS = ROOT / "tests" / "show" / "any_spec" / "specs"
@@ -310,6 +311,7 @@ def test_the_same_change_in_two_places_of_a_definition_is_two_mutants(twice):
     assert {each.occurrence for each in mutants if each.old_text == "n + 2"} == {0}
 
 
+@LONG
 def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated, monkeypatch):
     model = read_model(every)
     blind = replace(model, config=replace(model.config, properties=()))
