@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +70,9 @@ def pins(
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
     with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
-    and the mutants that they catch are pinned in specs/weakenings.toml. There a text is replaced, and a property or a kill
-    taken out, only by name (--accept), since less may be left: each mutant that is missed, or caught later, is listed.
+    the mutants that they catch, theorems, and all that models ask are pinned in specs/weakenings.toml. There a text is
+    replaced, and a property or a kill taken out, only by name (--accept), since less may be left: each mutant that is
+    missed, or caught later, is listed.
     """
     if accept and not update:
         raise click.UsageError("--accept goes with --update")
@@ -127,7 +129,7 @@ def _changed_strength(
     for line in changed:
         click.echo(line)
     if changed and update:
-        less = may_be_less(digests, lengths, listing)
+        less = may_be_less(digests, stated, lengths, listing)
         if unknown := sorted(set(accept) - set(less)):
             raise SpecError(
                 f"nothing that {', '.join(unknown)} states or catches has changed", where="--accept"
@@ -137,7 +139,7 @@ def _changed_strength(
                 "; ".join(f"{name} {why}" for name, why in refused.items()),
                 where=plan.strength.name,
                 hint=f"the differences are listed above; if they are meant: "
-                f"{' '.join(f'--accept {name}' for name in refused)}",
+                f"{' '.join(f'--accept {shlex.quote(name)}' for name in refused)}",
             )
         require_own(plan.strength)
         figures = pinned_figures(digests, listing)

@@ -54,6 +54,9 @@ STEPS: Final = f"{OWN}SoughtSteps"
 """The invariant and the property that look for premises: they always hold, and print."""
 
 _LONGEST: Final = 600
+_SHORT: Final = 16
+"""States of a counterexample: of one with more, a shorter one is looked for."""
+
 _FIRST_REGISTER: Final = 7000
 _REACHED: Final = re.compile(rf'<<"{OWN}", (\d{{1,18}})>>')
 FIRST_SECONDS: Final = 3
@@ -384,6 +387,8 @@ class _Check:
         if violated and is_no_violation(self._model, violated, result.trace):
             why = f"TLC reports that {violated} is violated, and this tool finds it true in that state"
             verdict, reason, violated = Verdict.INCOMPLETE, why, None
+        if violated:
+            result = self._shortened(result, violated)
         if verdict is Verdict.VIOLATION and result.violations and result.trace and not self._model.title:
             first = replace(
                 result.violations[0], trace=with_arguments(result.trace, self._model, self._tools)
@@ -512,21 +517,39 @@ class _Check:
             named = model.library.property_at(model.module, properties, int(place[1]), place[2])
             if named:
                 return named
-        near = model
-        if first.trace is not None and first.outcome is Outcome.ACTION_PROPERTY:
-            # there may be states without end, and the step that was found is one of the first
-            line = f"{OWN}Near == {OWN}NoDeeper({len(first.trace)}, {model.variables[0]})"
-            config = replace(
-                model.config, action_constraints=(*model.config.action_constraints, f"{OWN}Near")
-            )
-            near = replace(model, definitions=(*model.definitions, line), config=config)
+        # there may be states without end, and the step that was found is one of the first
+        depth = len(first.trace) if first.trace and first.outcome is Outcome.ACTION_PROPERTY else None
         for name in properties:
-            alone = _Check(near.only([name]), self._tools, self._bounds, None)
-            alone._until = self._until
-            alone._premises = ()
-            if alone._run([], coverage=False, seconds=None).outcome is first.outcome:
+            if self._alone(name, depth).outcome is first.outcome:
                 return name
         return None
+
+    def _alone(self, name: str, depth: int | None) -> Result:
+        """Return what a run for one property gives, of behaviours of so many states if there is a ``depth``."""
+        model = self._model.only([name])
+        if depth is not None:
+            line = f"{OWN}Near == {OWN}NoDeeper({depth}, {model.variables[0]})"
+            bounds = (*model.config.action_constraints, f"{OWN}Near")
+            config = replace(model.config, action_constraints=bounds)
+            model = replace(model, definitions=(*model.definitions, line), config=config)
+        alone = _Check(model, self._tools, self._bounds, None)
+        alone._until = self._until
+        alone._premises = ()
+        return alone._run([], coverage=False, seconds=None)
+
+    def _shortened(self, result: Result, violated: str) -> Result:
+        """Return a violation of a property of whole behaviours with a shorter counterexample, if there is one.
+
+        TLC does not look for a short loop. It asks for fairness by what is enabled, and not by what is followed, so that
+        a behaviour that it finds among those of few states is one of the spec.
+        """
+        depth, trace = _SHORT, result.trace
+        while trace and depth < len(trace) and result.outcome is Outcome.TEMPORAL:
+            near = self._alone(violated, depth)
+            if near.outcome is Outcome.TEMPORAL and near.trace and len(near.trace) < len(trace):
+                return replace(result, violations=near.violations)
+            depth *= 2
+        return result
 
     def _notes(self, result: Result) -> list[str]:
         config, notes = self._model.config, list(limits_of(self._model))

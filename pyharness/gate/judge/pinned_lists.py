@@ -142,16 +142,21 @@ def never_weakened(digests: Mapping[str, str], listing: Listing) -> list[str]:
 
 
 def may_be_less(
-    digests: Mapping[str, str], kills: Mapping[str, Mapping[str, Sequence[int]]], listing: Listing
+    digests: Mapping[str, str],
+    stated: Mapping[str, str],
+    kills: Mapping[str, Mapping[str, Sequence[int]]],
+    listing: Listing,
 ) -> dict[str, str]:
-    """Return by name in which way less than is pinned may be left: a text that changed, a property or a kill that is gone.
+    """Return by name in which way less than is pinned may be left: a text or a statement that changed, a kill that is gone.
 
     A kill is named ``model.property``; on fewer graphs it is less, too.
     """
+    pinned = {key: row.digest for key, row in listing.figures.items()}
     found = {
-        key: "has another text, which may say less" if key in digests else "is gone"
-        for key, row in listing.figures.items()
-        if digests.get(key) != row.digest
+        key: "has another text, which may say less" if key in now else "is gone"
+        for now, then in ((digests, pinned), (stated, listing.stated))
+        for key, digest in then.items()
+        if now.get(key) != digest
     }
     for model, row in listing.kills.items():
         for name, lengths in row.items():

@@ -12,11 +12,13 @@ from click.testing import CliRunner
 from pyharness.base.errors import SpecError
 from pyharness.cli.library import read_trace
 from pyharness.cli.main import cli
+from pyharness.models import spec_check
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.spec_check import Bounds
+from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.trace_system import read_behaviour
 from pyharness.show.any_spec.spec_graph import GraphReader
 from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
+from pyharness.show.report.trace.counterexample_table import table_lines
 from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
@@ -188,3 +190,32 @@ def test_java_beside_a_module_is_refused_where_a_command_would_run_it(tmp_path):
         shutil.copyfile(SPECS / name, tmp_path / name)
     (tmp_path / "Odd.class").write_bytes(b"")
     assert "Java among the modules" in run("plan", "model", tmp_path / "Odd.tla").stderr
+
+
+BETWEEN = """EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Up == x < 60 /\\ x' = x + 1 /\\ UNCHANGED y
+Down == x > 0 /\\ x' = x - 1 /\\ UNCHANGED y
+Mark == y = 0 /\\ y' = 1 /\\ UNCHANGED x
+Spec == Init /\\ [][Up \\/ Down \\/ Mark]_<<x, y>> /\\ WF_<<x, y>>(Up) /\\ WF_<<x, y>>(Down)
+Returns == []<>(x = 0)
+"""
+
+
+def test_a_shorter_loop_is_looked_for_among_the_first_states(tmp_path, monkeypatch):
+    (tmp_path / "Between.tla").write_text(f"---- MODULE Between ----\n{BETWEEN}====\n", encoding="utf-8")
+    (tmp_path / "Between.cfg").write_text("SPECIFICATION Spec\nPROPERTY Returns\n", encoding="utf-8")
+    model = read_model(tmp_path / "Between.tla")
+    as_tlc_says = check_plain(model, find_tools(), Bounds(60, 1024))
+    monkeypatch.setattr(spec_check, "_SHORT", 4)
+    short = check_plain(model, find_tools(), Bounds(60, 1024))
+    assert short.violated == as_tlc_says.violated == "Returns"
+    assert short.result.distinct == as_tlc_says.result.distinct
+    assert 3 == len(short.result.trace) < len(as_tlc_says.result.trace)
+    assert short.result.trace.lasso == 1
+
+
+def test_a_long_value_is_cut_beneath_the_table():
+    steps = tuple(TraceStep(None, Fn({"x": (1,) * n}.items())) for n in (0, 2_000))
+    assert max(map(len, table_lines(Trace(steps)))) < 1_100

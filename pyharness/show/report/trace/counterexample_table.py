@@ -1,7 +1,7 @@
 """A behaviour as a table of text: a row for each variable, a column for each step, what a step changed with a star.
 
 A variable that is a function of few arguments has a row for each. The steps that do not fit beside each other follow
-below. A value that is too long is cut in the table, and stands in full beneath it.
+below. A value that is too long is cut in the table, and stands beneath it, as much of it as can be read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.clean_text import clean
+from pyharness.base.toolchain.clean_text import clean, clip
 from pyharness.tla.values import Fn, Value, to_tla
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_ARGUMENTS: Final = 9
 _WIDEST: Final = 30
+_LONGEST: Final = 1_000
 _ABSENT: Final = ""
 
 
@@ -121,7 +122,7 @@ def table_lines(trace: Trace, width: int = 100, most: int | None = None) -> Iter
             yield _row(name, first, [(texts[n], widths[n]) for n in columns])
         yield ""
         begin = end
-    yield from _full_values(rows, gap)
+    yield from _long_values(rows, gap)
     if trace.lasso is not None:
         yield f"and back to step {trace.lasso + 1}, for ever"
     elif trace.stuttering:
@@ -150,8 +151,8 @@ def _row(name: str, first: int, cells: Sequence[tuple[str, int]]) -> str:
     return f"{name.ljust(first)}  {inner}".rstrip()
 
 
-def _full_values(rows: dict[str, list[Cell]], gap: range) -> Iterator[str]:
+def _long_values(rows: dict[str, list[Cell]], gap: range) -> Iterator[str]:
     for name, cells in rows.items():
         for number, cell in enumerate(cells):
             if number not in gap and len(cell.text) > _WIDEST and (cell.changed or not number):
-                yield f"{name} at {number + 1}: {cell.text}"
+                yield f"{name} at {number + 1}: {clip(cell.text, _LONGEST)}"
