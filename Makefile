@@ -24,7 +24,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-quick test test-apart test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-extras systems-quick test test-apart test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -106,7 +106,9 @@ $(FLINK): requirements/flink.txt $(STAMP)
 	"$(BIN)/python" -m pip install --quiet --no-deps --require-hashes -r requirements/flink.txt
 	@touch $@
 
-systems-quick: $(SYSTEMS) $(FLINK) ## install Bytewax and the extra for Flink, and kill Spark, Bytewax and Flink a few times
+systems-extras: $(SYSTEMS) $(FLINK)
+
+systems-quick: systems-extras ## install Bytewax and the extra for Flink, and kill Spark, Bytewax and Flink a few times
 	PYHARNESS_SYSTEMS=required $(BIN)/python -m pytest -q $(SPREAD) tests/lab/real_systems
 
 # Spark starts once for each kill, in half the time with the archive of its classes.
