@@ -39,7 +39,7 @@ from pyharness.tla.modules.formula_facts import actions_of, is_about_states, lev
 from pyharness.tla.modules.module import ACTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pyharness.models.model import Model
     from pyharness.tla.modules.expressions import Expression
@@ -208,14 +208,16 @@ class FormulaSubjects:
 
     def _used(self, formula: Expression) -> Iterator[Expression]:
         """Yield a formula, and what the names of the module that it uses stand for."""
-        waiting, seen = [formula], set[str]()
+        waiting: list[tuple[Expression, Iterable[str]]] = [(formula, names_in(formula))]
+        seen = set[str]()
         while waiting:
-            current = waiting.pop()
+            current, names = waiting.pop()
             yield current
-            for name in dict.fromkeys(self.overrides.get(name, name) for name in names_in(current)):
+            for name in dict.fromkeys(self.overrides.get(name, name) for name in names):
                 if name not in seen and self.library.defines(self.module, name):
                     seen.add(name)
-                    waiting.append(self.library.definition(self.module, name).body)
+                    found = self.library.definition(self.module, name)
+                    waiting.append((found.body, found.uses))
 
 
 def _asks_to_come(part: Expression) -> bool:

@@ -45,17 +45,17 @@ def used_variables(
 
     ``overrides`` state what stands in for which operator. An instance that is not known may depend on all.
     """
-    return frozenset(_variables(library, module, expression, overrides or {}, set()))
+    return frozenset(_variables(library, module, names_in(expression), overrides or {}, set()))
 
 
 def _variables(
     library: Library,
     module: str,
-    expression: Expression,
+    names: Iterable[str],
     overrides: Mapping[str, str],
     seen: set[tuple[str, str]],
 ) -> Iterator[str]:
-    for used in dict.fromkeys(names_in(expression)):
+    for used in dict.fromkeys(names):
         name = overrides.get(used, used)
         if "!" in name[:-1]:
             yield from _of_instance(library, module, name, overrides, seen)
@@ -64,7 +64,7 @@ def _variables(
         elif (module, name) not in seen and library.defines(module, name):
             seen.add((module, name))
             found = library.definition(module, name)
-            yield from _variables(library, found.module, found.body, overrides, seen)
+            yield from _variables(library, found.module, found.uses, overrides, seen)
 
 
 def _of_instance(
@@ -76,10 +76,10 @@ def _of_instance(
         yield from library.variables(module)
         return
     instance, definition = found
-    for variable in set(_variables(library, definition.module, definition.body, {}, set(seen))):
+    for variable in set(_variables(library, definition.module, definition.uses, {}, set(seen))):
         value = instance.substitutions.get(variable)
         if value is not None:
-            yield from _variables(library, module, value, overrides, set(seen))
+            yield from _variables(library, module, names_in(value), overrides, set(seen))
 
 
 def next_actions(library: Library, module: str) -> tuple[str, ...]:
