@@ -16,7 +16,7 @@ SEED   ?= 1
 KILLS  ?= 200
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
-APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/run/test_spark_session.py
+APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/jobs/test_spark_session.py
 UV     := uv==0.13.8
 
 MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))

@@ -196,7 +196,7 @@ def test_the_base_is_light_and_has_no_spark(installed):
 @pytest.mark.tlc
 def test_what_people_do_alone_needs_the_base_alone(installed, tmp_path, untouched):
     for name in ("Mutex.tla", "Mutex.cfg"):
-        shutil.copy(ROOT / "tests" / "show" / "any_spec" / "specs" / name, tmp_path)
+        shutil.copy(ROOT / "tests" / "models" / "specs" / name, tmp_path)
     expected = {
         "check ChandyLamport --topology ring:2 --items 1": (0, "NO VIOLATION"),
         "check Mutex.tla": (0, "NO VIOLATION"),

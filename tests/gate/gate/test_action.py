@@ -15,7 +15,7 @@ import pytest
 from pyharness.base.toolchain.spec_files import ROOT
 
 TEXT = (ROOT / "action.yml").read_text(encoding="utf-8")
-SPECS = ROOT / "tests" / "show" / "any_spec" / "specs"
+SPECS = ROOT / "tests" / "models" / "specs"
 SCRIPTS = [
     textwrap.dedent(block)
     for block in re.findall(r"^      run: \|\n((?:        .*\n|\n)+)", TEXT, re.MULTILINE)

@@ -30,7 +30,7 @@ from pyharness.tla.plain_models.plain_model import TOOLS, TOOLS_PLACE, read_mode
 from pyharness.tla.tlc import Outcome
 from tests.long import LONG, some
 
-SPECS = Path(__file__).parents[2] / "show" / "any_spec" / "specs"
+SPECS = Path(__file__).parents[2] / "models" / "specs"
 BOUNDS = Bounds(600, 1024)
 
 pytestmark = pytest.mark.tlc

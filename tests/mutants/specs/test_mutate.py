@@ -27,7 +27,7 @@ from pyharness.tla.plain_models.plain_model import read_model
 from tests.long import LONG
 
 ROOT = Path(__file__).parents[3]
-SPECS = ROOT / "tests" / "show" / "any_spec" / "specs"
+SPECS = ROOT / "tests" / "models" / "specs"
 BOUNDS = Bounds(600, 1024)
 
 pytestmark = pytest.mark.tlc

@@ -24,7 +24,7 @@ from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
 
-SPECS = Path(__file__).parent / "specs"
+SPECS = Path(__file__).parents[2] / "models" / "specs"
 HOST = "127.0.0.1:8000"
 
 pytestmark = pytest.mark.tlc

@@ -23,7 +23,7 @@ from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn
 
-SPECS = Path(__file__).parent / "specs"
+SPECS = Path(__file__).parents[2] / "models" / "specs"
 FILES = {"counterexample.html", "counterexample.itf.json", "counterexample.txt"}
 
 NODES = """EXTENDS Naturals

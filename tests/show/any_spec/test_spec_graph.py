@@ -17,7 +17,7 @@ from pyharness.show.any_spec import spec_graph
 from pyharness.show.any_spec.spec_graph import GraphReader, TooManyStatesError
 from pyharness.tla.plain_models.plain_model import read_model
 
-SPECS = Path(__file__).parent / "specs"
+SPECS = Path(__file__).parents[2] / "models" / "specs"
 
 pytestmark = pytest.mark.tlc
 

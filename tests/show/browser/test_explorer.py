@@ -180,7 +180,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(explore):
 
 
 def of_file(name):
-    model = read_model(ROOT / "tests" / "show" / "any_spec" / "specs" / f"{name}.tla")
+    model = read_model(ROOT / "tests" / "models" / "specs" / f"{name}.tla")
     reader = GraphReader(model, find_tools(), Bounds(60, 1024))
     return Session(SpecSubject(model, reader.graph(), reader))
 

@@ -16,7 +16,7 @@ from pyharness.tla.plain_models.counted_relation import counted_relation
 from pyharness.tla.plain_models.plain_model import ROOT, read_model
 from tests.long import LONG, long_but
 
-SPECS = Path(__file__).parent / "specs"
+SPECS = Path(__file__).parents[2] / "models" / "specs"
 BOUNDS = Bounds(120, 512)
 
 pytestmark = pytest.mark.tlc

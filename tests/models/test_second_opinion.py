@@ -17,7 +17,7 @@ from pyharness.tla.tlc import Trace
 from pyharness.tla.tlc.dump import DumpGraph, Edge
 from pyharness.tla.tlc.trace import TraceStep
 from pyharness.tla.values import record
-from tests.show.any_spec.test_tlc_defects import DEFECTS
+from tests.models.test_tlc_defects import DEFECTS
 
 pytestmark = pytest.mark.tlc
 

@@ -46,7 +46,7 @@ CAUGHT = 'expect = "violation"\ncaught_by = '
 
 @pytest.fixture
 def place(tmp_path):
-    for path in (Path(__file__).parent / "specs").iterdir():
+    for path in (Path(__file__).parents[2] / "models" / "specs").iterdir():
         shutil.copyfile(path, tmp_path / path.name)
     return tmp_path
 

@@ -86,7 +86,7 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
     assert result.exit_code == 1
     assert "VIOLATION of Counted, 12 distinct states" in result.stdout
     page = (ROOT / "docs" / "how-to" / "check-any-spec.md").read_text(encoding="utf-8")
-    shown = page.partition("check tests/show/any_spec/specs/Translated.tla` -->")[2].split("```")[1]
+    shown = page.partition("check tests/models/specs/Translated.tla` -->")[2].split("```")[1]
     assert shown.removeprefix("text\n") in result.stdout
     first, second, *_ = told(SPECS / "Translated.tla")[1]["counterexample"]["steps"]
     assert (first["action"], second["action"], second["arguments"]) == (None, "read", "1")
