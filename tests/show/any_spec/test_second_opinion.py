@@ -36,7 +36,7 @@ x = 1 => n = 2
 {k + 1 : k \in 1..2} \cup {9} = {2, 3, 9}
 UNION {{1}, {2, 3}} \ {3} = {1, 2}
 {1} \in SUBSET {1, 2} /\ {3} \notin SUBSET {1, 2}
-5 \notin 1..3 /\ {1, 3} \notin SUBSET {1, 2}
+0 \notin 1..1000000 /\ {1, 3} \notin SUBSET {1, 2}
 <<1, 2, 3>> \notin Nat \X Nat /\ <<1, -1>> \notin Nat \X Nat
 {<<a>> \in {<<1>>} : a = 1} = {<<1>>}
 Cardinality(SUBSET {1, 2, 3}) = 8
