@@ -223,7 +223,7 @@ self-mutation: $(STAMP) ## change the harness in some places, drawn by lot (SEED
 	$(HARNESS) pyharness/hold/logs tests/hold/logs
 	$(HARNESS) pyharness/hold/programs tests/hold/programs
 	$(HARNESS) pyharness/hold/conformance tests/hold/conformance
-	$(HARNESS) pyharness/gate/judge tests/gate/judge
+	$(HARNESS) pyharness/gate/judge tests/gate/judge tests/test_claims.py tests/machines/replay/test_divergence.py
 	$(HARNESS) pyharness/machines/replay tests/machines/replay tests/gate/examples
 	$(HARNESS) pyharness/tla/tlc pyharness/tla/values tests/tla/tlc tests/tla/values
 	$(HARNESS) pyharness/tla/plain_models pyharness/models/spec_check.py pyharness/models/second_opinion.py pyharness/models/formula_evaluation.py tests/show/any_spec
