@@ -129,7 +129,7 @@ def main():
     parser.add_argument("places", nargs="+", help="files or directories of code, and of tests")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=40, help="so many of them, drawn by lot")
-    parser.add_argument("--longest", type=float, default=3, help="a test that takes more seconds is no judge")
+    parser.add_argument("--longest", type=float, default=3, help="tests that take more seconds do not judge")
     given = parser.parse_args()
     tests = [place for place in given.places if "test" in Path(place).parts[0]]
     code = [ROOT / place for place in given.places if place not in tests]
