@@ -24,7 +24,7 @@ MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-.PHONY: FORCE help setup doctor mutation weaken soak check check-full gate prove inductive coq flink systems systems-extras systems-quick test test-apart test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
+.PHONY: FORCE help setup doctor mutation self-mutation weaken soak check check-full gate prove inductive coq flink systems systems-extras systems-quick test test-apart test-long faults lint types format traces docs figures check-figures update site screenshots bench lock clean
 
 help: ## print this list
 	@echo "make TARGET  (PYTHON=... names another interpreter, TESTS=... other tests)"
@@ -219,6 +219,16 @@ mutation: $(STAMP) ## change the protocols in one place at a time: are all chang
 	$(MUTATE) Checkpoints --model checkpoints-two-crashes --model checkpoints-at-least-once --model checkpoints-cancel --model checkpoints-uploads-one-at-a-time --model checkpoints-announced --model checkpoints-unaligned-two-records-crash --model checkpoints-savepoint --model checkpoints-cyclic
 	$(MUTATE) Collection --model collection-terminated --topology ring:2
 	$(MUTATE) specs/recovering/RecoveringBarriers.tla --constant Restored=1
+
+HARNESS := nice $(BIN)/python -m tests.mutated_harness --seed $(SEED)
+self-mutation: $(STAMP) ## change the harness in some places, drawn by lot (SEED=1): which changes does no test see? (an hour)
+	$(HARNESS) pyharness/hold/logs tests/hold/logs
+	$(HARNESS) pyharness/hold/programs tests/hold/programs
+	$(HARNESS) pyharness/hold/conformance tests/hold/conformance
+	$(HARNESS) pyharness/gate/judge tests/gate/judge tests/test_claims.py tests/machines/replay/test_divergence.py
+	$(HARNESS) pyharness/machines/replay tests/machines/replay tests/gate/examples
+	$(HARNESS) pyharness/tla/tlc pyharness/tla/values tests/tla/tlc tests/tla/values
+	$(HARNESS) pyharness/tla/plain_models pyharness/models/spec_check.py pyharness/models/second_opinion.py pyharness/models/formula_evaluation.py tests/models tests/tla/plain_models
 
 weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
 	nice $(BIN)/pyharness mutate property quick

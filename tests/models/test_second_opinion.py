@@ -25,6 +25,8 @@ TRUE = r"""
 x \in 0..2 /\ n = x * 2
 ~(x = 5) => x # 5
 x = 0 <=> n = 0
+x = 1 => n = 2
+(CHOOSE k \in 1..2 : TRUE) = 3 \/ x \in 0..2
 \A k \in 1..3, j \in {4} : k + j > 4
 \E k \in Nat \cap {7} : k = 7
 \E <<a, b>> \in {<<1, 2>>} : a < b
@@ -34,9 +36,15 @@ x = 0 <=> n = 0
 {k + 1 : k \in 1..2} \cup {9} = {2, 3, 9}
 UNION {{1}, {2, 3}} \ {3} = {1, 2}
 {1} \in SUBSET {1, 2} /\ {3} \notin SUBSET {1, 2}
+0 \notin 1..1000000 /\ {1, 3} \notin SUBSET {1, 2}
+<<1, 2, 3>> \notin Nat \X Nat /\ <<1, -1>> \notin Nat \X Nat
+{<<a>> \in {<<1>>} : a = 1} = {<<1>>}
 Cardinality(SUBSET {1, 2, 3}) = 8
 [a |-> 1, b |-> "x"] \in [a : Nat, b : STRING]
+[a |-> 1] \notin [a : Nat, b : STRING]
+[a |-> -1, b |-> "x"] \notin [a : Nat, b : STRING]
 [a |-> 1].a = 1
+[[a \in 1..2, b \in 1..2 |-> 0] EXCEPT ![1, 2] = 5][1, 2] = 5
 [k \in 1..2 |-> k * k] = <<1, 4>>
 [k \in {5} |-> TRUE][5]
 [a \in 1..2, b \in 1..2 |-> a + b][2, 1] = 3
@@ -48,6 +56,7 @@ DOMAIN <<5, 6>> = 1..2
 Append(<<1>>, 2) \o <<3>> = <<1, 2, 3>>
 SubSeq(<<1, 2, 3>>, 2, 3) = Tail(<<1, 2, 3>>) /\ Len(<<>>) = 0
 SubSeq([[i \in 1..3 |-> 0] EXCEPT ![2] = 7], 2, 3)[1] \in {0, 7}
+SelectSeq(<<1, 2, 3>>, LAMBDA k : k # 2) = <<1, 3>>
 (-7) \div 2 = -4 /\ (-7) % 2 = 1
 (1 :> 2 @@ 1 :> 3 @@ 2 :> 5) = <<2, 5>>
 IF x > 1 THEN n = 4 ELSE n < 4
@@ -119,6 +128,8 @@ def test_what_tlc_finds_true_is_true(model, monkeypatch):
 def test_the_opposite_of_each_is_false(model):
     found = opinion_on(model([f"~({text})" for text in TRUE]), graph((0, 1), (1, 2)))
     assert sorted(found.differing) == sorted(f"Inv{number}" for number in range(len(TRUE)))
+    found = opinion_on(model(TRUE), graph((0, 1), (1, 2)))
+    assert not found.differing | found.beyond
 
 
 @pytest.mark.parametrize("reason", NEITHER)

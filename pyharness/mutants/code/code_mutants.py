@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
@@ -286,24 +287,27 @@ def _short(node: Any) -> str:
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 
-_PACKAGE: Final = "pyharness.machines.protocols"
-"""The package that is mutated."""
+PROTOCOLS: Final = "pyharness.machines.protocols"
+"""The package whose files are mutated, unless another one is given."""
 
 
-def swap(mutant: CodeMutant, root: Path) -> None:
+def swap(mutant: CodeMutant, root: Path, package: str = PROTOCOLS) -> None:
     """Let the mutant's function do what it says, for everyone in this process who calls it."""
-    function_of(mutant.file, mutant.function).__code__ = mutated_code(mutant, root)
+    function_of(mutant.file, mutant.function, package).__code__ = mutated_code(mutant, root)
 
 
-def function_of(file: str, name: str) -> FunctionType:
-    """Return the function of this qualified name in a file of the protocols."""
-    module = f"{_PACKAGE}.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
+def function_of(file: str, name: str, package: str = PROTOCOLS) -> FunctionType:
+    """Return the function of this qualified name in a file of a package; "" if the file's place has the package's name.
+
+    Of a property, a method of a class, or a function whose results are kept, it is the one that was decorated.
+    """
+    module = f"{package}.{file.removesuffix('.py').replace('/', '.')}".strip(".").removesuffix(".__init__")
     found: Any = import_module(module)
     for part in name.split("."):
         found = found.__dict__[part]
-    if isinstance(found, property):
-        found = found.fget
-    function: FunctionType = getattr(found, "__func__", found)
+    for inner in ("fget", "func"):
+        found = getattr(found, inner, found)
+    function: FunctionType = unwrap(found)
     return function
 
 

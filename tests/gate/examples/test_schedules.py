@@ -113,6 +113,7 @@ BAD = [
     ('"Send C12 c"', '""', "schedule: step 1"),
     ('"Initiate P1"', '"Initiate P4"', "schedule: step 5"),
     ('"Initiate P1"', '"RecordAll"', "schedule: step 5"),
+    ('"Initiate P1"', '"Initiate P1 3"', "schedule: step 5"),
     ('"Initiate P1"', "5", "schedule"),
     ("processes = 3", "processes = 2", "graph.channels"),
     ("processes = 3", 'processes = "3"', "graph.processes"),
@@ -163,6 +164,11 @@ def test_a_bad_automaton_is_refused(old, new, field):
     with pytest.raises(SpecError) as caught:
         tampered("nondeterministic", old, new)
     assert caught.value.message.startswith(f"{field}: ")
+
+
+def test_the_first_step_is_that_of_number_1():
+    with pytest.raises(SpecError, match="rejected_at: must be a step from 1 to 2"):
+        tampered("clairvoyant", "rejected_at = 2", "rejected_at = 0")
 
 
 @pytest.mark.parametrize("text", ["name = ", "[]", "\x00"])

@@ -35,6 +35,7 @@ def test_a_green_run_is_green_everywhere(tmp_path):
     }
     assert {case.status for case in found.values()} == {Status.PASSED}
     assert found["algorithm", WHOLE].figures["distinct"] == 362
+    assert found["no-state-that-occurred", "not SSSOccurs"].figures == {"topology": "n2-6-i1", "states": 5}
     assert found["mutants of ChandyLamport", "LateTurn"].figures["caught by"] == "NoRedInWhite, SSSReachable"
 
 
@@ -84,6 +85,7 @@ def test_a_nonconformance_is_of_the_model_and_its_properties_hold(tmp_path):
     plan = plan.replace("depth = 16 }", "depth = 16, transitions = 9 }")
     found = of(run(tmp_path, plan, algorithm={"conformances": [conform]}))
     assert found["algorithm", WHOLE].status is Status.FAILURE
+    assert found["algorithm", WHOLE].figures["transitions"] == 9
     assert found["algorithm", "SSSReachable"].status is Status.PASSED
 
 

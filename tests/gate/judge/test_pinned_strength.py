@@ -128,6 +128,11 @@ def test_a_property_that_catches_a_mutant_later_is_no_pass(unchanged, rows, reas
     assert judge_plan(part, kill_matrix(part, []), (), (), reasons) == (Verdict.INCOMPLETE, reasons)
 
 
+def test_a_violation_that_no_model_expects_without_a_mutant_is_none_of_the_plan_s():
+    row = {"model": MUTANT.name, "kind": "counterexample", "violated": "NoRedInWhite"}
+    assert violations(QUICK, tables(traces=[row])["traces"]) == []
+
+
 def test_a_row_that_was_measured_must_be_there(unchanged):
     left = replace(unchanged, models=tuple(m for m in unchanged.models if m.name != MUTANT.name))
     assert f"{MUTANT.name} is pinned, and no model of the plan" in not_as_pinned(left, ())

@@ -169,6 +169,17 @@ def test_the_topologies_with_a_verdict_are_those_of_the_model(count):
     assert f"{count} of 2 topologies have a verdict" in reasons
 
 
+def test_a_spec_without_an_implementation_has_nothing_reordered():
+    model = replace(MODEL, spec="Nothing", simulate=None)
+    assert judge(model, changed(EVIDENCE, reorderings=[], replays=[])) == (Verdict.PASS, ())
+
+
+def test_where_a_trace_parts_is_said_with_the_first_difference():
+    row = REPLAY | {"agreed": False, "divergence": "step 3\n  x: the trace has 1\n  y: the trace has 2"}
+    reasons = judge(MODEL, changed(EVIDENCE, replays=[row]))[1]
+    assert "simulated trace 0: step 3; x: the trace has 1 (0 of 1 agree)" in reasons
+
+
 def test_no_run_of_tlc_is_said():
     assert "no run of TLC" in judge(MODEL, changed(EVIDENCE, runs=[RUN | {"kind": "simulate"}]))[1]
 
@@ -258,6 +269,8 @@ def test_all_simulated_traces_are_replayed():
     assert judge(model, two) == (Verdict.PASS, ())
     assert judge(model, changed(two, replays=[REPLAY]))[0] is Verdict.INCOMPLETE
     assert judge(model, changed(two, replays=[REPLAY, REPLAY]))[0] is Verdict.INCOMPLETE
+    one_step = [REPLAY, REPLAY | {"index": 1, "steps": 1}]
+    assert judge(model, changed(two, replays=one_step)) == (Verdict.PASS, ())
     on_the_mutant = [REPLAY, REPLAY | {"index": 1, "implementation": "LateTurn"}]
     assert judge(model, changed(two, replays=on_the_mutant))[0] is Verdict.INCOMPLETE
 
@@ -345,6 +358,10 @@ def test_a_mutant_must_be_caught_by_its_property_and_replayed(change, expected):
         ([REFUSED], Verdict.PASS),
         ([], Verdict.INCOMPLETE),
         ([TAKEN | {"implementation": "correct"}], Verdict.NONCONFORMANCE),
+        (
+            [TAKEN | {"implementation": "correct", "violated": []}],
+            Verdict.PASS,
+        ),  # a loop that it need not leave
     ],
 )
 def test_of_a_mutant_without_a_twin_the_correct_implementation_alone_is_asked(replays, expected):

@@ -237,9 +237,15 @@ def test_without_a_success_of_tlc_there_is_no_verdict(judged, result):
     [
         (lambda text: text.replace('"white";\n', '"white";\nrubbish\n'), ToolError),
         (lambda text: re.sub(r'(-> -?\d+) \[label="Send".*\]', r"\1", text, count=1), ToolError),
+        (lambda text: re.sub(r'(-> -?\d+) \[label="Send".*\]', r"\1 [odd];", text, count=1), ToolError),
         (lambda text: text.replace("closed = {}", "closed = {<<7, }", 1), ToolError),
     ],
-    ids=["a line of something else", "a step without a name", "a state that is no value"],
+    ids=[
+        "a line of something else",
+        "a step without a name",
+        "a step with something else",
+        "a state that is no value",
+    ],
 )
 def test_what_cannot_be_read_is_an_error(judged, change, error):
     with pytest.raises(HarnessError) as caught:

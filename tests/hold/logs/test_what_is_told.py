@@ -10,9 +10,12 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
 from pyharness.cli.main import cli
+from pyharness.hold.logs import neighbourhood
+from pyharness.hold.logs.fold import moved
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.validation import validate
+from pyharness.tla.values import Fn
 from tests.hold.logs.simulated_logs import simulated, write_log
 
 HEADER = {"format": FORMAT, "protocol": "ChandyLamport", "channels": [["A", "B"], ["B", "A"]], "sum": 20}
@@ -129,6 +132,42 @@ def test_a_snapshot_that_lacks_a_done_though_the_log_has_ended_is_no_pass(protoc
     assert validate(write_log(tmp_path / "cut-off", lines)).verdict == "pass"
 
 
+def test_logs_that_have_ended_need_no_done_where_there_is_none(tmp_path):
+    lines = {process: [*events, {"e": "end"}] for process, events in RIGHT.items()}
+    lines = {
+        process: [each for each in events if each.get("e") != "done"] for process, events in lines.items()
+    }
+    came = came_of(tmp_path, lines)
+    assert (came.verdict, came.complete) == ("pass", ["x"])
+
+
+def test_of_itself_a_process_changes_nothing_of_the_sum(tmp_path):
+    lines = log()
+    lines["A"].append({"e": "internal", "s": 10})
+    assert came_of(tmp_path, lines).verdict == "pass"
+    lines["A"][-1]["s"] = 11
+    came = validate(write_log(tmp_path / "other", lines))
+    assert came.refused.message == "A had 10, and has 11 after this"
+    assert came.accepted == ["send of message 3 on A->B", "internal"]
+    came = validate(write_log(tmp_path / "before", log(("B", 4, {"e": "internal", "s": 1}))))
+    assert came.accepted == ["record of x", "marker of x on A->B", "send of message 2 on B->A", "internal"]
+
+
+def test_the_last_events_before_the_wrong_line_are_shown(tmp_path, monkeypatch):
+    came = came_of(tmp_path, log(("A", 8, {"chans": [[["B", "A"], [5]]]})))
+    steps = neighbourhood.neighbourhood(came)[0].steps
+    assert len(steps) == 13
+    assert steps[-1].state["recChan"] == Fn([(("A", "B"), ()), (("B", "A"), ("#1: 2",))])
+    monkeypatch.setattr(neighbourhood, "_STEPS", 4)
+    last = neighbourhood.neighbourhood(came)[0].steps
+    assert (last[0].state, last[1:]) == (steps[-5].state, steps[-4:])
+
+
+def test_sums_of_integers_are_exact_and_others_are_rounded():
+    assert moved(0, 0.1 + 0.2, 1, 0.3, str)
+    assert not moved(2**60, 1, 1, 2**60, str)
+
+
 def restored(first, second, header=None):
     events = {
         "A": [{"e": "restore", "inc": first, "s": 10, "chans": []}, *RIGHT["A"][1:]],
@@ -217,6 +256,25 @@ def test_clocks_refuse_records_at_no_cut_though_not_all_have_recorded(third, tmp
     came = came_of(tmp_path, clocked(third=third))
     assert came.refused.where.endswith("B.jsonl:5")
     assert came.refused.snapshot == "y"
+
+
+def test_what_clocks_show_of_a_snapshot_is_counted(tmp_path):
+    lines = clocked(third=False)
+    del lines["A"][3], lines["B"][4]
+    came = came_of(tmp_path, lines)
+    assert (came.verdict, came.complete, came.behind) == ("pass", ["x"], 1)
+    for events in lines.values():
+        del events[1]
+    came = validate(write_log(tmp_path / "none", lines))
+    assert came.vacuous == ["no snapshot is complete"]
+
+
+def test_clocks_refuse_an_event_that_never_was(tmp_path):
+    lines = clocked(third=True)
+    lines["A"], lines["C"] = [lines["A"][0], {"e": "internal", "vc": {"A": 1, "C": 1}}], lines["C"][:1]
+    lines["B"] = lines["B"][:1]
+    came = came_of(tmp_path, lines)
+    assert came.refused.message == "A knows of event 1 of C, which has 0"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from pyharness.base.errors import IncompleteError, SpecError
@@ -39,17 +41,21 @@ def test_counts_are_those_of_tlc(protocol, granularity):
 @pytest.mark.parametrize("protocol", ["ChandyLamport", "StopTheWorld", "WhiteRed"])
 def test_no_reachable_step_violates_a_property(protocol):
     system = build_system(protocol, RING2, Items(2))
-    level, seen = list(system.initial()), set()
+    level, taken, depth = list(system.initial()), Counter(), 0
+    seen = set(level)
     while level:
-        following = []
+        following, depth = [], depth + 1
         for state in level:
             for action in () if system.over(state) else system.actions(state):
+                taken[action.name] += 1
                 assert not violations(system, state, action.after), action
                 if action.after not in seen:
                     seen.add(action.after)
                     following.append(action.after)
         level = following
     assert len(seen) > 200
+    found = explore(system)
+    assert (found.actions, found.transitions, found.depth) == (taken, taken.total(), depth)
 
 
 def test_too_many_states_is_incomplete():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -84,6 +85,18 @@ def test_a_loop_in_which_one_part_is_taken_and_another_always_possible_is_fair()
     )
     assert is_fair(system, loop)
     assert is_fair(system, loop[::-1]), "the step from the last state to the first is one of the loop"
+
+
+def test_a_step_is_taken_forwards():
+    """In each of three states the action is possible; in the first one it leads to the second."""
+    after = {1: 2, 2: 4, 3: 4}
+    system = SimpleNamespace(
+        disjunctions={},
+        fair_actions=lambda: {("Go", "P1")},
+        actions=lambda state: [SimpleNamespace(name="Go", place="P1", after=after[state])],
+    )
+    assert is_fair(system, [1, 2, 3])
+    assert not is_fair(system, [1, 3, 2])
 
 
 def test_a_channel_that_need_not_deliver_is_not_fair_in_any_protocol():

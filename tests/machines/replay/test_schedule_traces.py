@@ -30,6 +30,8 @@ def test_every_example_is_a_trace_that_can_be_replayed(name, tmp_path):
     schedule = load_example(name)
     taken = (schedule.rejected_at - 1) if schedule.rejected_at else len(schedule.steps)
     assert len(trace) == taken + 1
+    said = [(step.action, step.arguments or "") for step in trace.steps[1:]]
+    assert said == [(step.action, step.detail) for step in schedule.steps[:taken]]
     assert ("refused" in meta) == (schedule.rejected_at is not None)
     again, said = from_itf(to_itf(trace, meta))  # the file says all that is needed
     assert replay(again, system_for(again, said)).agreed

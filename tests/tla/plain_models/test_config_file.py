@@ -35,6 +35,8 @@ def test_everything_that_a_configuration_says_is_read():
         "Small <- MCSmall",
         "Ballot <- [Voting] MCBallot",
     ]
+    assert all(each.line for each in read.constants)
+    assert (read.names.get("MCSmall"), read.names.get("MCBallot")) == ("<-", None)
     assert (read.specification, read.invariants, read.properties) == ("Spec", ("TypeOK", "Safe"), ("Live",))
     assert (read.constraints, read.action_constraints) == (("Few",), ("Forward",))
     assert (read.symmetry, read.view, read.check_deadlock, read.alias) == ("Swaps", "Seen", False, "Shown")
@@ -67,6 +69,7 @@ def test_what_the_pinned_tlc_does_not_know_is_not_handed_on():
             "MC.cfg:1: there is no name of a definition, but 1\n  define a name, and write N <- Name",
         ),
         ("CONSTANT N = {1, 2", "} is missing"),
+        ("CONSTANT N = " + "{" * 2000, "more than 100 deep"),
         ('(* a " (* " *)\nINVARIANT A', "MC.cfg:1: this comment has no end"),
         ("(* never closed", "MC.cfg:1: this comment has no end"),
         ("CONSTANT N = ;", "MC.cfg:1: ; begins no value"),
@@ -91,3 +94,4 @@ def test_the_value_of_a_constant_that_is_given_elsewhere_is_passed_over(value):
     read = parse_config(f"CONSTANTS\n A = 1\n N {value}\n B <- Bs\nINVARIANT I", "MC.cfg", ["N"])
     assert [each.text for each in read.constants] == ["A = 1", "B <- Bs"]
     assert read.invariants == ("I",)
+    assert parse_config(f"CONSTANT N {value}", "MC.cfg", ["N"]).constants == ()

@@ -29,6 +29,10 @@ def test_a_function_that_becomes_a_sequence_stays_a_map():
     assert [set(state) for state in written((), (7,))] == [{"#tup"}] * 2
 
 
+def test_each_item_of_a_pair_has_its_own_type():
+    assert written((1, ()), (2, function([(2, 1)])))[0] == {"#tup": [{"#bigint": "1"}, {"#map": []}]}
+
+
 def test_inside_of_functions_records_and_sets_too():
     first = function([((1, 2), function([]))])
     later = function([((1, 2), function([(3, 1)]))])
@@ -88,6 +92,13 @@ def test_a_parameter_that_stands_in_the_first_state_alone_is_one_of_all():
     assert trace.lasso == 1
     with pytest.raises(SpecError, match="it lacks N"):
         from_itf(json.dumps({"params": ["M"], "states": states}))
+
+
+def test_what_quint_did_not_pick_is_left_out():
+    picked = {"n": {"tag": "Some"}, "m": {"tag": "Some", "value": 3}, "k": {"tag": "None", "value": 4}}
+    states = [{"x": 0}, {"x": 1, "mbt::actionTaken": "step", "mbt::nondetPicks": picked}]
+    trace, _ = from_itf(json.dumps({"states": states}))
+    assert (trace.steps[1].action, trace.steps[1].arguments) == ("step", "m = 3")
 
 
 @pytest.mark.parametrize("params", [None, 3, [["N"]], {"N": 1}])

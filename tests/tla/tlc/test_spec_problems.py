@@ -46,6 +46,12 @@ def test_an_action_that_leaves_a_variable_out_is_named():
     assert problem.definition == "Tick"
 
 
+def test_what_is_not_known_stays_as_it_is_with_the_place_in_it():
+    assert spec_problems("something is odd") == (SpecProblem("something is odd"),)
+    text = "odd at line 3, col 7 to line 3, col 9 of module M here"
+    assert spec_problems(text) == (SpecProblem(text, "M", 3, 7),)
+
+
 def test_a_lexical_error_has_its_place():
     text = 'Lexical error at line 4, column 13.  Encountered: "?" (63), after : ""\n\nIn module Lex\n'
     assert spec_problems(text) == (

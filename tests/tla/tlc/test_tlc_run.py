@@ -190,6 +190,14 @@ def test_the_output_file_is_bounded(tlc, tmp_path):
     assert log.stat().st_size == 100
 
 
+def test_an_error_that_is_cut_off_is_kept(tmp_path):
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\necho '@!@!@STARTMSG 1000:1 @!@!@'\necho broken\n", encoding="utf-8")
+    java.chmod(0o755)
+    (tmp_path / "Nothing.tla").write_text("", encoding="utf-8")
+    assert run_tlc(TlcRun(java, tmp_path / "tla2tools.jar", tmp_path, "Nothing")).errors == ("broken",)
+
+
 def test_no_variable_of_the_environment_speaks_to_java(tmp_path, monkeypatch):
     for name in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "LD_PRELOAD"):
         monkeypatch.setenv(name, "anything")

@@ -86,7 +86,18 @@ def test_points_at_what_it_cannot_read(text, line, column):
         parse_value(text)
     assert caught.value.where == f"line {line}, column {column}"
     picture = caught.value.hint.splitlines()
-    assert picture[-1].index("^") - 2 == column - 1
+    assert picture == [text.split("\n")[line - 1], f"  {' ' * (column - 1)}^"]
+
+
+def test_of_a_long_line_a_stretch_is_shown():
+    line = "<<" + "1, " * 40 + "?" + ", 1" * 40 + ">>"
+    with pytest.raises(SpecError) as caught:
+        parse_value(f"<<1,\n{line},\n2>>")
+    at = line.index("?")
+    assert caught.value.hint == f"{line[at - 60 : at + 20]}\n  {' ' * 60}^"
+    with pytest.raises(SpecError) as caught:
+        parse_value("{1 2,\n3}")
+    assert caught.value.hint == "{1 2,\n     ^"
 
 
 @given(values)
