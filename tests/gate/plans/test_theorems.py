@@ -17,7 +17,7 @@ from pyharness.gate.judge.stated_theorems import not_stated
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.theorems import theorems_of
 from pyharness.tla.modules.library import Library
-from tests.long import LONG, some
+from tests.long import some
 from tests.shipped_plans import shipped_plan
 
 OWN = r"""---- MODULE Own ----
@@ -161,7 +161,6 @@ def restated(plan):
 
 
 @pytest.mark.parametrize(("module", "old", "new"), some(CHANGES, 1))
-@LONG
 def test_a_theorem_or_what_its_hypotheses_rest_on_changes_and_the_plan_is_not_as_pinned(
     tmp_path, module, old, new
 ):
