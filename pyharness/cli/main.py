@@ -56,7 +56,6 @@ _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "pins": ("pins_command:pins", "Compare a plan's pinned numbers with a run, or update them"),
         "pairs": ("pairs_command:pairs", "Print which two features some model has together"),
         "traces": ("traces_command:traces", "Write a plan's shortest counterexamples"),
-        "specs": ("specs_command:specs", "Check the form of TLA+ modules"),
         "wander": ("wander_command:wander", "Walk at random through larger graphs"),
     },
 }

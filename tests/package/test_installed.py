@@ -128,7 +128,6 @@ def test_the_wheel_has_every_file_of_the_package_and_of_the_specs(built):
 def test_what_needs_no_tlc_works_in_an_empty_directory(installed, tmp_path, untouched):
     trace = str(ROOT / "traces" / "kuper.itf.json")
     expected = {
-        "plan specs": 0,
         "plan pins --check": 0,
         "plan claims": 0,
         "trace example --list": 0,

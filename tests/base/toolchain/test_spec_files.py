@@ -24,7 +24,6 @@ from pyharness.gate.jobs.example_check import check_example
 from pyharness.gate.plans.plan import read_plan
 from pyharness.machines.replay.worked_examples import example_names
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.spec_form import form_problems
 
 
 @pytest.fixture
@@ -88,8 +87,6 @@ def test_the_starter_is_a_plan_whose_modules_have_their_form(own):
     plan = read_plan(find_plan("quick"), own)
     assert [model.spec for model in plan.models] == ["MyChandyLamport", "MyChandyLamport", "ChandyLamport"]
     assert [model.expect for model in plan.models] == ["pass", "violation", "pass"]
-    for module in own.glob("*.tla"):
-        assert not list(form_problems(module.stem, module.read_text(encoding="utf-8")))
 
 
 def test_the_starter_overwrites_nothing(own):
@@ -126,7 +123,7 @@ def test_what_is_installed_is_not_rewritten(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words", [["plan", "specs"], ["trace", "example", "--check"], ["check"], ["topologies", "2"]]
+    "words", [["plan", "pins"], ["trace", "example", "--check"], ["check"], ["topologies", "2"]]
 )
 def test_without_the_shipped_specs_every_command_says_so(words, tmp_path, monkeypatch):
     monkeypatch.setattr(spec_files, "SPECS", tmp_path)
