@@ -235,13 +235,13 @@ def weaken(
             found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
         trials, _ = listed.judged(found.trials, whole=False)
         _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
-    read = _read(plan, only, update=update)
+    read = _read(plan, only, specs, update=update)
     if texts_only:
         context.exit(_compare_texts(read, as_json=as_json))
     from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
     from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
 
-    runs = ModelRuns(read.library, find_tools(), out)
+    runs = ModelRuns(read.library, find_tools(specs), out)
     tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).weaker()
     trials, problems = _listed(survivors, "property").judged(tried, whole=not only)
     if update:
@@ -279,7 +279,7 @@ def strengthen(
     from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
     from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
 
-    read = _read(plan, only, update=update)
+    read = _read(plan, only, SPECS, update=update)
     runs = ModelRuns(read.library, find_tools(), out)
     tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).bolder()
     trials, problems = _listed(survivors, "premise").judged(tried, whole=not only)
@@ -335,10 +335,12 @@ def mutation(
 # -- subjects ----------------------------------------------------------------------------------------------------------
 
 
-def _read(plan: str, only: str, *, update: bool) -> Plan:
+def _read(plan: str, only: str, specs: Path, *, update: bool) -> Plan:
     if update and only:
         raise click.UsageError("--update is for all of a plan: without --only")
-    return read_plan(find_plan(plan, SPECS), SPECS)
+    if update and specs.resolve() != SPECS.resolve():
+        raise click.UsageError("--update writes the list of the shipped specs: without --specs")
+    return read_plan(find_plan(plan, specs), specs)
 
 
 def _listed(survivors: Path | None, sort: str, spec: str = "") -> Survivors:
@@ -400,8 +402,10 @@ def _figures(trials: Sequence[Trial], key: str, digest: str) -> Figures:
 
 def _compare_texts(plan: Plan, *, as_json: bool) -> int:
     """Say which texts are not those that were weakened, and return the exit code."""
+    if plan.strength is None:
+        raise SpecError(f"its texts are pinned in no {STRENGTH}", where=plan.path.name)
     texts = CheckedTexts(plan.models, plan.library)
-    digests, listing = {key: texts.digest(key) for key in texts.texts()}, read_weakenings(SPECS / STRENGTH)
+    digests, listing = {key: texts.digest(key) for key in texts.texts()}, read_weakenings(plan.strength)
     changed = [*changed_texts(digests, listing), *never_weakened(digests, listing)]
     if as_json:
         click.echo(json.dumps({"properties": len(digests), "changed": changed}, indent=2))

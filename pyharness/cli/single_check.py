@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from pyharness.base.errors import HarnessError, SpecError
-from pyharness.base.toolchain.clean_text import cleaned
+from pyharness.base.toolchain.clean_text import cleaned, clip
 from pyharness.base.toolchain.own_files import listed_files, own_directory, own_place, remove, write_list
 from pyharness.cli.library.model_checks import Check, check, is_module_file
 from pyharness.cli.one_model import named_mutant, tlc_progress
@@ -255,12 +255,15 @@ def _print(one: Check) -> None:
     seconds = "" if result.seconds is None else f", {result.seconds:.1f} s"
     colour = {Verdict.PASS: "green", Verdict.INCOMPLETE: "yellow"}.get(checked.verdict, "red")
     click.secho(f"{one.verdict.upper()}{by}{states}{depth}{seconds}", fg=colour, bold=True)
-    if text := one.why or checked.reason:
+    text, *excerpt = (one.why or checked.reason).split("\n")
+    if text:
         say_wrapped("", text)
+    for line in excerpt:
+        click.echo(cleaned(line))
     _print_evidence(checked)
     printed = _printed(checked)
     for line in printed[:_MOST_PRINTED]:
-        click.echo(cleaned(f"  printed: {line}"))
+        click.echo(clip(cleaned(f"  printed: {line}"), _LONGEST_LINE))
     if len(printed) > _MOST_PRINTED:
         click.echo(f"  and {len(printed) - _MOST_PRINTED:,} lines more; --json has them")
     for note in checked.notes:
@@ -268,12 +271,17 @@ def _print(one: Check) -> None:
 
 
 _MOST_PRINTED: Final = 20
+_LONGEST_LINE: Final = 500
 
 
 def _printed(checked: CheckedSpec) -> list[str]:
     """Return the lines that the user's modules printed in the last run, behind those of the parser."""
     _, parsed, said = checked.result.output.rpartition(f"Semantic processing of module {ROOT}\n")
-    return [line for line in said.splitlines() if parsed and OWN not in line]
+    return [
+        line
+        for line in said.splitlines()
+        if parsed and OWN not in line and not line.startswith("Linting of module ")
+    ]
 
 
 def _print_evidence(checked: CheckedSpec) -> None:

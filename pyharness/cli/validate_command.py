@@ -182,8 +182,8 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     if isinstance(one, HarnessError):
         return f"{_line(directory)}: {_named(one).upper()}\n  {one}"
     counted = [
-        f"{one.processes} processes, {one.events:,} events",
-        f"{len(one.complete):,} complete snapshots, {len(one.incomplete):,} cut off",
+        f"processes: {one.processes}, events: {one.events:,}",
+        f"complete snapshots: {len(one.complete):,}, {len(one.incomplete):,} cut off",
         f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent behind one",
     ]
     words = [f"{_line(directory)}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]

@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations, product
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pyharness.base.errors import SpecError
 from pyharness.tla.modules import expressions as ast
+from pyharness.tla.plain_models.plain_model import GIVEN
 from pyharness.tla.values import Fn, function, parse_value, same, set_of
 
 if TYPE_CHECKING:
@@ -244,10 +247,25 @@ def _from_one(number: int) -> bool:
     return True
 
 
+def _given(model: PlainModel, name: str, own: str) -> Result:
+    """Return the value of a constant that the root defines as ``own``: an expression is none that is read here."""
+    try:
+        return parse_value(dict(line.split(" == ", 1) for line in model.definitions)[own])
+    except (KeyError, ValueError, SpecError):
+        return NotCoveredError(f"the value of {name} is an expression")
+
+
+_BETWEEN_CLOCKS: Final = 10_000
+"""The number of names that are evaluated between two looks at the clock."""
+
+
 class Evaluation:
     """Formulas of a model, evaluated in one state, or step, after the other."""
 
     def __init__(self, model: PlainModel) -> None:
+        self.until = inf
+        """The time (``time.monotonic``) at which an evaluation ends with NotCoveredError."""
+        self._names = 0
         self._library = model.library
         self._module = model.module
         self._constants: dict[str, Result] = {}
@@ -258,6 +276,8 @@ class Evaluation:
         for each in model.config.constants:
             if each.of:
                 self._constants[each.name] = NotCoveredError(f"{each.name} is replaced in one module alone")
+            elif each.value.startswith(GIVEN):
+                self._constants[each.name] = _given(model, each.name, each.value)
             elif each.stands_in:
                 self._replaced[each.name] = each.value
             else:
@@ -303,6 +323,9 @@ class Evaluation:
 
     def _named(self, name: str, scope: _Scope, arguments: tuple[ast.Expression, ...] = ()) -> Result:
         """Return what a name stands for, or what an operator of that name gives for arguments."""
+        self._names += 1
+        if not self._names % _BETWEEN_CLOCKS and monotonic() > self.until:
+            raise NotCoveredError("the time was up")
         if name in scope.bound:
             return self._applied(scope.bound[name], arguments, scope)
         if name in scope.given:

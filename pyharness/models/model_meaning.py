@@ -136,6 +136,8 @@ class FormulaSubjects:
             return why
         if not self.variables(formula):
             return "it is a constant"
+        if _is_always_true(formula):
+            return "it is true whatever the values of the variables are"
         for step in self._steps_of(name):
             if not self.variables(step.action):
                 return f"[{on_one_line(step.action)}]_{on_one_line(step.subscript)} is a constant"
@@ -218,6 +220,23 @@ class FormulaSubjects:
                     seen.add(name)
                     found = self.library.definition(self.module, name)
                     waiting.append((found.body, found.uses))
+
+
+def _is_always_true(formula: Expression) -> bool:
+    r"""Tell whether a formula is true by its form alone: ``x = x``, ``P => P``, ``P \/ ~P``, and what is made of such."""
+    match formula:
+        case Prefix("[]" | "<>", body):
+            return _is_always_true(body)
+        case Infix("=" | "=>" | "<=>" | "\\equiv" | "\\subseteq", left, right) if left == right:
+            return True
+        case Infix("=>" | "~>", _, right):
+            return _is_always_true(right)
+    conjuncts, disjuncts = row("/\\", formula), row("\\/", formula)
+    if len(conjuncts) > 1:
+        return all(map(_is_always_true, conjuncts))
+    return len(disjuncts) > 1 and any(
+        _is_always_true(each) or Prefix("~", each) in disjuncts for each in disjuncts
+    )
 
 
 def _asks_to_come(part: Expression) -> bool:

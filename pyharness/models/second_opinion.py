@@ -105,6 +105,7 @@ def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING
     for number, each in enumerate(asked):
         now = time.monotonic()
         own = now + (until - now) / (len(asked) - number)  # an equal share of the time that is left
+        evaluation.until = own
         for count, place in enumerate(each.places):
             try:
                 if time.monotonic() > own:
@@ -165,6 +166,8 @@ def is_no_violation(model: PlainModel, name: str, trace: Trace | None) -> bool:
     if name not in model.config.invariants or trace is None:
         return False
     try:
-        return Evaluation(model).holds(Name(name), trace.steps[-1].state)
+        evaluation = Evaluation(model)
+        evaluation.until = time.monotonic() + _EVALUATING
+        return evaluation.holds(Name(name), trace.steps[-1].state)
     except NotCoveredError:
         return False

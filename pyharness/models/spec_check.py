@@ -77,6 +77,10 @@ _TAUTOLOGY: Final = (
     "TLC takes the properties of whole behaviours for a tautology, which nothing could violate: a quantifier in them may range "
     "over nothing, or the spec is fair to more than 31 things, which TLC does not count right (tlaplus 742)"
 )
+_NO_BEHAVIOUR: Final = (
+    "no behaviour is as fair as the spec demands, so that each property of whole behaviours holds: is what it is fair to "
+    "a step that Next allows?"
+)
 _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
@@ -250,9 +254,7 @@ def check_plain(
         " and then ".join(", ".join(f"{k} = {to_tla(v)}" for k, v in each.items()) for each in place),
         _LONGEST,
     )
-    reason = (
-        f"this tool does not evaluate as TLC does: {name}, which TLC takes for right, is false in {shown}"
-    )
+    reason = f"TLC and this tool do not evaluate {name} alike: it is true for TLC, and false for this tool, in {shown}"
     return replace(
         checked, verdict=Verdict.INCOMPLETE, reason="; ".join(filter(None, (reason, checked.reason)))
     )
@@ -381,6 +383,8 @@ class _Check:
 
     def _judged(self, result: Result, evidence: _Evidence) -> CheckedSpec:
         verdict, reason = self._verdict(result, evidence.evaluated)
+        if verdict is Verdict.PASS and self._has_no_behaviour():
+            verdict, reason = Verdict.INCOMPLETE, _NO_BEHAVIOUR
         violated = self._violated(result) if verdict is Verdict.VIOLATION else None
         if violated and (why := no_sure_violation(self._model, violated)):
             verdict, reason, violated = Verdict.INCOMPLETE, why, None
@@ -520,13 +524,12 @@ class _Check:
         # there may be states without end, and the step that was found is one of the first
         depth = len(first.trace) if first.trace and first.outcome is Outcome.ACTION_PROPERTY else None
         for name in properties:
-            if self._alone(name, depth).outcome is first.outcome:
+            if self._alone(model.only([name]), depth).outcome is first.outcome:
                 return name
         return None
 
-    def _alone(self, name: str, depth: int | None) -> Result:
-        """Return what a run for one property gives, of behaviours of so many states if there is a ``depth``."""
-        model = self._model.only([name])
+    def _alone(self, model: PlainModel, depth: int | None = None) -> Result:
+        """Return the result of a run for another model, of behaviours of so many states if there is a ``depth``."""
         if depth is not None:
             line = f"{OWN}Near == {OWN}NoDeeper({depth}, {model.variables[0]})"
             bounds = (*model.config.action_constraints, f"{OWN}Near")
@@ -537,6 +540,17 @@ class _Check:
         alone._premises = ()
         return alone._run([], coverage=False, seconds=None)
 
+    def _has_no_behaviour(self) -> bool:
+        """Return whether properties of whole behaviours are asked for, and no behaviour is as fair as the spec demands."""
+        model, (replaced, subjects) = self._model, _subjects(self._model)
+        if not any(subjects.has_liveness(replaced.get(name, name)) for name in model.config.properties):
+            return False
+        never = f"{OWN}Never"
+        line = f"{never} == <>({model.variables[0]} # {model.variables[0]})"
+        config = replace(model.config, invariants=(), properties=(never,))
+        asked = replace(model, config=config, definitions=(*model.definitions, line))
+        return self._alone(asked).outcome is Outcome.SUCCESS
+
     def _shortened(self, result: Result, violated: str) -> Result:
         """Return a violation of a property of whole behaviours with a shorter counterexample, if there is one.
 
@@ -545,7 +559,7 @@ class _Check:
         """
         depth, trace = _SHORT, result.trace
         while trace and depth < len(trace) and result.outcome is Outcome.TEMPORAL:
-            near = self._alone(violated, depth)
+            near = self._alone(self._model.only([violated]), depth)
             if near.outcome is Outcome.TEMPORAL and near.trace and len(near.trace) < len(trace):
                 return replace(result, violations=near.violations)
             depth *= 2

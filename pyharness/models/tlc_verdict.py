@@ -25,7 +25,8 @@ _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is 
 """What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
 
 _ENDLESS: Final = (
-    "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end?"
+    "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end? Or is an expression "
+    "nested more than a thousand deep?"
 )
 """What a stack overflow means, of which TLC prints a thousand lines about itself."""
 

@@ -263,6 +263,7 @@ def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments
         ("ShiViz", "one of the modules of CommunityModules"),
         ("Apalache", "of Apalache, another checker"),
         ("Foo", "name the directory that has Foo.tla by --library"),
+        ("Foo\n====\n---- MODULE Foo ----", "Foo begins on line 4 of this file"),
     ],
 )
 def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):

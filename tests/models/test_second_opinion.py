@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -162,6 +163,26 @@ def test_too_many_states_and_too_little_time_are_said(model, monkeypatch):
     assert opinion_on(given, graph(), seconds=-1).beyond["Inv0"] == "the time was up after 0 of 3"
     monkeypatch.setattr(module, "_SECONDS", 0.01)
     assert opinion(given).text.startswith("nothing: TLC did not write the graph of 3 states")
+
+
+def test_one_evaluation_ends_when_its_time_is_up(model):
+    doubled = (
+        "LET D0 == x >= 0\n" + "\n".join(f"D{n} == D{n - 1} /\\ D{n - 1}" for n in range(1, 30)) + "\nIN D29"
+    )
+    began = time.monotonic()
+    assert opinion_on(model([doubled]), graph(), seconds=0.5).beyond["Inv0"] == "the time was up"
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("value", "beyond"), [("-3", None), ("{1, 2}", None), ("1 - 4", "the value of C is an expression")]
+)
+def test_a_constant_that_a_command_gives_has_its_value(tmp_path, value, beyond):
+    text = "EXTENDS Integers\nCONSTANT C\nVARIABLE x\nInit == x = C\nNext == x' = C\nSpec == Init /\\ [][Next]_x\nInv == x = C"
+    (tmp_path / "Given.tla").write_text(f"---- MODULE Given ----\n{text}\n====\n", encoding="utf-8")
+    (tmp_path / "Given.cfg").write_text("SPECIFICATION Spec\nINVARIANT Inv\n", encoding="utf-8")
+    found = opinion(read_model(tmp_path / "Given.tla", constants=(f"C={value}",)), 1)
+    assert found.beyond.get("Inv") == beyond
 
 
 @pytest.mark.parametrize("name", ["SubSequence", "TailOfUpdate"])

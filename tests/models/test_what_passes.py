@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyharness.base.errors import SpecError
@@ -52,6 +54,35 @@ def model(tmp_path):
         return read_model(tmp_path / "M.tla", None)
 
     return read
+
+
+ALWAYS = "it is true whatever the values of the variables are"
+
+
+@pytest.mark.parametrize("formula", [
+    "n = n", "[](n = n)", "<>(n = n)", "[]<>(n = n)", "[](n = 0 => n = 0)", "(n = 1) ~> (n = n)",
+    r"n = 0 \/ ~(n = 0)", r"[](n = n /\ f = f)", r"n = 7 \/ n \subseteq n",
+])  # fmt: skip
+def test_a_property_that_is_true_by_its_form_says_nothing(model, formula):
+    assert list(doubts_of(model("PROPERTY P", f"P == {formula}"))) == [f"P says nothing: {ALWAYS}"]
+    assert not list(doubts_of(model("PROPERTY P", f"P == ({formula}) => []Small")))
+
+
+@pytest.mark.tlc
+@pytest.mark.parametrize(
+    ("spec", "verdict"),
+    [
+        ("Init /\\ [][Next]_vars /\\ WF_vars(n' = 9 /\\ f' = f)", Verdict.INCOMPLETE),
+        ("Init /\\ [][Next]_vars /\\ WF_vars(Next) /\\ []<>(n = 9)", Verdict.INCOMPLETE),
+        ("Init /\\ [][Next]_vars /\\ WF_vars(Next)", Verdict.PASS),
+    ],
+)
+def test_where_no_behaviour_is_fair_whole_behaviours_are_not_decided(model, spec, verdict):
+    made = model("PROPERTY Ends", f"Fair == {spec}")
+    made = replace(made, config=replace(made.config, specification="Fair"))
+    found = check_plain(made, find_tools(), Bounds(60, 1024))
+    assert found.verdict is verdict
+    assert ("no behaviour is as fair" in found.reason) == (verdict is Verdict.INCOMPLETE)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import re
 import socket
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -99,7 +99,8 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
     Raises SpecError without the extra ``spark``, ToolError when Spark does not start.
     """
     require_extra("spark")
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - half a second, and not every command needs it
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - half a second, and not every command needs it
+    from pyspark.sql import SparkSession  # noqa: PLC0415
 
     running = _running()
     if running is not None:
@@ -126,22 +127,30 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
             try:
                 yield session
             finally:
-                session.stop()
+                with suppress(OSError, Py4JError):  # its Java is gone where a signal came to both
+                    session.stop()
 
 
 @contextmanager
 def _without_words_of_py4j() -> Iterator[None]:
-    """Keep Py4J from printing the tracebacks of calls that an interrupt cut off; what they raise is raised yet."""
+    """Keep Py4J, and PySpark's server of accumulators, from printing the tracebacks of calls that an interrupt cut off.
+
+    What calls of ours raise is raised yet.
+    """
+    from pyspark.accumulators import AccumulatorTCPServer  # noqa: PLC0415 - as above
 
     def ours(record: logging.LogRecord) -> bool:
         return Path(record.pathname).parent.name != "py4j"
 
     root = logging.getLogger()  # Py4J logs to it, by no name of its own
     root.addFilter(ours)
+    printing = AccumulatorTCPServer.handle_error
+    AccumulatorTCPServer.handle_error = lambda *_: None  # type: ignore[method-assign]
     try:
         yield
     finally:
         root.removeFilter(ours)
+        AccumulatorTCPServer.handle_error = printing  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -240,13 +240,17 @@ def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[R
     found = {row.property for row in evidence.kills} if model.mutant else {row.violated for row in traces}
     if None in found:
         case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
-    survives = model.mutant is not None and not found and _whole(checks)
-    case.need(traces, f"nobody notices {model.mutant}" if survives else "no counterexample with a trace")
+    bug = model.mutant or ", ".join(f"{name} = {other}" for name, other in model.overrides.items())
+    survives = bool(bug) and not found and _whole(checks)
+    case.need(traces, f"nobody notices {bug}" if survives else "no counterexample with a trace")
+    states = f"in none of {sum(run.distinct or 0 for run in checks):,} states"
     for name in sorted(set(model.caught_by) - found):
         verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
-        survived = f"the seeded bug survives {name}: no state or step violates it"
+        survived = f"the seeded bug survives {name}: it is violated {states}"
         case.add(
-            verdict, survived if model.mutant else f"{name} is not violated, which the plan expects", name
+            verdict,
+            survived if bug else f"{name} is violated {states}, and the plan expects that it is",
+            name,
         )
     unexpected = sorted(str(name) for name in found - set(model.caught_by) - {None})
     case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
@@ -435,7 +439,8 @@ def _passing_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
 def _violating_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
     verdict, (expected,) = Verdict.of(row.verdict), source.caught_by
     if verdict is Verdict.PASS:
-        return [Finding(Verdict.VIOLATION, f"{expected} is not violated, which the plan expects")]
+        why = f"{expected} is violated in none of {row.distinct or 0:,} states, and the plan expects it"
+        return [Finding(Verdict.VIOLATION, why)]
     if verdict is not Verdict.VIOLATION:
         return [Finding(verdict, row.message or verdict.text)]
     if row.violated == expected:

@@ -184,7 +184,9 @@ def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[Finding], na
     """A property of a model that is to be violated, by the properties that the plan names."""
     model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
     if name not in model.caught_by:
-        why = "not decided: TLC stops at the violation that the plan expects"
+        nowhere = any(each.verdict is Verdict.VIOLATION and each.about in model.caught_by for each in found)
+        expected = "TLC stops at the violation that the plan expects"
+        why = f"not decided: {'what is to be violated is not' if nowhere else expected}"
         return Case(model.name, name, Status.SKIPPED, (why,), place)
     title = f"not {name}"
     missing = tuple(each.reason for each in found if each.verdict is Verdict.VIOLATION and each.about == name)

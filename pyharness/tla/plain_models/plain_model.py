@@ -17,6 +17,7 @@ from pyharness.base.toolchain.spec_files import is_file
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.expressions import Boxed, Infix, Name, Prefix, row
 from pyharness.tla.modules.formula_facts import about_states_only
+from pyharness.tla.modules.kept_modules import read_text
 from pyharness.tla.modules.library import Library
 from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
@@ -192,6 +193,13 @@ def _read(library: Library, name: str) -> None:
         hint = f"name the directory that has {missing}.tla by --library, or as one of a plan's libraries"
         if missing in _OF_OTHERS:
             hint = f"{missing} is one of the modules of {_OF_OTHERS[missing]}: {hint}"
+        if below := re.search(
+            rf"^-{{4,}} *MODULE +{missing}\b", text := read_text(library.path(name)), re.MULTILINE
+        ):
+            line = text.count("\n", 0, below.start()) + 1
+            hint = (
+                f"{missing} begins on line {line} of this file: TLC reads each module from a file of its name"
+            )
         raise SpecError(error.message, where=error.where, hint=hint) from None
 
 

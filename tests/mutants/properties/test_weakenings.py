@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import shutil
 
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.models.value_kinds import Kinds
 from pyharness.mutants.properties.bolder_formulas import bolder
@@ -213,3 +215,17 @@ def test_the_texts_are_those_that_are_pinned():
     assert [text for text in document["changed"] if not text.endswith(" was never weakened")] == []
     assert document["properties"] >= 70
     assert result.exit_code == (1 if document["changed"] else 0)
+
+
+def test_the_texts_of_the_specs_that_are_named_are_compared(tmp_path):
+    specs = shutil.copytree(SPECS, tmp_path / "specs")
+    module = specs / "ChandyLamport.tla"
+    hollow = module.read_text(encoding="utf-8").replace("NoRedInWhite ==", "NoRedInWhite == TRUE \\/")
+    module.write_text(hollow, encoding="utf-8")
+    command = ["mutate", "property", "quick", "--specs", str(specs)]
+    result = CliRunner().invoke(cli, [*command, "--check"])
+    assert (result.exit_code, "the text of ChandyLamport.NoRedInWhite has changed" in result.output) == (
+        1,
+        True,
+    )
+    assert CliRunner().invoke(cli, [*command, "--update"]).exit_code == 2
