@@ -10,19 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from pyharness.tla.modules.expressions import (
-    Call,
-    Except,
-    Fair,
-    FunctionOf,
-    FunctionSpace,
-    Infix,
-    Lambda,
-    Let,
-    Name,
-    names_in,
-    within,
-)
+from pyharness.tla.modules import expressions as ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,22 +50,25 @@ def _shapes(library: Library, root: str, *, old: bool) -> Iterator[str]:
 def _changes_a_rule(library: Library, module: str, body: Expression) -> bool:
     r"""Tell whether a formula has ``[f EXCEPT ...]`` where f is ``[x \in S |-> e]``, in place or by a definition's name."""
     own = {
-        each.name: each.body for part in within(body) if isinstance(part, Let) for each in part.definitions
+        each.name: each.body
+        for part in ast.within(body)
+        if isinstance(part, ast.Let)
+        for each in part.definitions
     }
 
     def is_rule(base: Expression, seen: frozenset[str] = frozenset()) -> bool:
         match base:
-            case FunctionOf():
+            case ast.FunctionOf():
                 return True
-            case Except(inner, _):
+            case ast.Except(inner, _):
                 return is_rule(inner, seen)
-            case Name(name) | Call(name, _) if name in own and name not in seen:
+            case ast.Name(name) | ast.Call(name, _) if name in own and name not in seen:
                 return is_rule(own[name], seen | {name})
-            case Name(name) | Call(name, _) if name not in seen and library.defines(module, name):
+            case ast.Name(name) | ast.Call(name, _) if name not in seen and library.defines(module, name):
                 return is_rule(library.definition(module, name).body, seen | {name})
         return False
 
-    return any(isinstance(part, Except) and is_rule(part.base) for part in within(body))
+    return any(isinstance(part, ast.Except) and is_rule(part.base) for part in ast.within(body))
 
 
 def _compares_function_sets(library: Library, module: str, body: Expression) -> bool:
@@ -85,27 +76,29 @@ def _compares_function_sets(library: Library, module: str, body: Expression) -> 
 
     def is_space(part: Expression) -> bool:
         match part:
-            case FunctionSpace():
+            case ast.FunctionSpace():
                 return True
-            case Name(name) | Call(name, _) if library.defines(module, name):
-                return isinstance(library.definition(module, name).body, FunctionSpace)
+            case ast.Name(name) | ast.Call(name, _) if library.defines(module, name):
+                return isinstance(library.definition(module, name).body, ast.FunctionSpace)
         return False
 
-    pairs = (each for each in within(body) if isinstance(each, Infix) and each.operator in {"=", "#", "/="})
+    pairs = (
+        each for each in ast.within(body) if isinstance(each, ast.Infix) and each.operator in {"=", "#", "/="}
+    )
     return any(is_space(pair.left) and is_space(pair.right) for pair in pairs)
 
 
 def _enabled_with_lambda(library: Library, module: str, definition: Definition) -> bool:
     """Tell whether a definition asks what is enabled of a formula that has a LAMBDA, itself or by what it uses."""
-    parts = list(within(definition.body))
-    if not any(isinstance(part, Fair) or getattr(part, "operator", "") == "ENABLED" for part in parts):
+    parts = list(ast.within(definition.body))
+    if not any(isinstance(part, ast.Fair) or getattr(part, "operator", "") == "ENABLED" for part in parts):
         return False
     waiting, seen = [definition.body], set[str]()
     while waiting:
         body = waiting.pop()
-        if any(isinstance(part, Lambda) for part in within(body)):
+        if any(isinstance(part, ast.Lambda) for part in ast.within(body)):
             return True
-        for name in names_in(body):
+        for name in ast.names_in(body):
             if name not in seen and library.defines(module, name):
                 seen.add(name)
                 waiting.append(library.definition(module, name).body)

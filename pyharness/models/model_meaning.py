@@ -21,20 +21,8 @@ from pyharness.base.errors import SpecError
 from pyharness.machines.systems import PROTOCOLS
 from pyharness.models.theorems import fairness_of, require_fairness, require_followed
 from pyharness.models.witness import hidden_premise, premises
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import (
-    Boxed,
-    Call,
-    Fair,
-    Infix,
-    Member,
-    Name,
-    Prefix,
-    Quantification,
-    names_in,
-    row,
-    within,
-)
 from pyharness.tla.modules.formula_facts import actions_of, is_about_states, level_of, used_variables
 from pyharness.tla.modules.module import ACTION
 
@@ -54,7 +42,7 @@ def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | N
     name = f"{library.prefix(spec)}Fairness"
     if not library.defines(spec, name):
         raise SpecError(f"{spec} does not define {name}")
-    return _Reader(library, spec, overrides).wrong(Name(name), frozenset())
+    return _Reader(library, spec, overrides).wrong(ast.Name(name), frozenset())
 
 
 class _Reader:
@@ -64,21 +52,21 @@ class _Reader:
         self._overrides = overrides
         own = library.relation(spec)
         relation = overrides.get(own, own)
-        named = names_in(library.definition(spec, relation).body)
+        named = ast.names_in(library.definition(spec, relation).body)
         self._actions = {own, relation, *actions_of(library, spec, relation), *named}
 
     def wrong(self, formula: Expression, seen: frozenset[str]) -> str | None:
         """Return the first part of a formula that is no fairness of an action."""
         match formula:
-            case Quantification("\\A", _, body):
+            case ast.Quantification("\\A", _, body):
                 return self.wrong(body, seen)
-            case Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
+            case ast.Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
                 return self.wrong(body, seen)
-            case Fair(_, _, action):
+            case ast.Fair(_, _, action):
                 return None if self._is_step(action, seen) else on_one_line(formula)
-            case Name(name) | Call(name, _) if (meant := self._body(name, seen)) is not None:
+            case ast.Name(name) | ast.Call(name, _) if (meant := self._body(name, seen)) is not None:
                 return self.wrong(meant, seen | {name})
-        conjuncts = row("/\\", formula)
+        conjuncts = ast.row("/\\", formula)
         if conjuncts == (formula,):
             return on_one_line(formula)
         return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
@@ -86,14 +74,14 @@ class _Reader:
     def _is_step(self, action: Expression, seen: frozenset[str]) -> bool:
         """Tell whether each way to take an action is one of an action of the next-state relation."""
         match action:
-            case Quantification("\\E", _, body):
+            case ast.Quantification("\\E", _, body):
                 return self._is_step(body, seen)
-            case Name(name) | Call(name, _):
+            case ast.Name(name) | ast.Call(name, _):
                 if name in self._actions:
                     return True
                 meant = self._body(name, seen)
                 return meant is not None and self._is_step(meant, seen | {name})
-        ways, conjuncts = row("\\/", action), row("/\\", action)
+        ways, conjuncts = ast.row("\\/", action), ast.row("/\\", action)
         if ways != (action,):
             return all(self._is_step(way, seen) for way in ways)
         return conjuncts != (action,) and any(self._is_step(each, seen) for each in conjuncts)
@@ -143,17 +131,17 @@ class FormulaSubjects:
                 return f"[{on_one_line(step.action)}]_{on_one_line(step.subscript)} is a constant"
         return None
 
-    def _steps_of(self, name: str) -> Iterator[Boxed]:
+    def _steps_of(self, name: str) -> Iterator[ast.Boxed]:
         return (step for used in self._used(self._formula(name)) for step in _steps(used))
 
     def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
         """Say why ``X!name`` says nothing: by what its steps become here, or in its own module already."""
-        while isinstance(formula, Prefix) and formula.operator == "[]":
+        while isinstance(formula, ast.Prefix) and formula.operator == "[]":
             formula = formula.body
         match formula:
-            case Name(used) if "!" in used:
+            case ast.Name(used) if "!" in used:
                 instance, _, name = used.partition("!")
-            case Member(applied, name, ()):
+            case ast.Member(applied, name, ()):
                 instance, used = applied.name, f"{applied.name}!{name}"
             case _:
                 return None
@@ -166,16 +154,16 @@ class FormulaSubjects:
         steps = ("Next", "vars")
         if name == "Spec" and all(self.library.defines(other, part) for part in steps):
             for part in steps:
-                if not self.variables(Name(f"{instance}!{part}")):
+                if not self.variables(ast.Name(f"{instance}!{part}")):
                     return f"{instance}!{part} is a constant"
         return None
 
     def has_liveness(self, name: str) -> bool:
         """Tell whether a property asks for something to come: by <>, ~> or fairness, also in an instance of a module."""
-        used = [Name(name)] if "!" in name else list(self._used(self._formula(name)))
-        if any(_asks_to_come(part) for formula in used for part in within(formula)):
+        used = [ast.Name(name)] if "!" in name else list(self._used(self._formula(name)))
+        if any(_asks_to_come(part) for formula in used for part in ast.within(formula)):
             return True
-        others = dict.fromkeys(n for formula in used for n in names_in(formula) if "!" in n[:-1])
+        others = dict.fromkeys(n for formula in used for n in ast.names_in(formula) if "!" in n[:-1])
         for other in others:
             found = self.library.of_instance(self.module, other)
             if found is None:  # what cannot be read may ask for it
@@ -187,9 +175,9 @@ class FormulaSubjects:
     def leads_from_constant(self, name: str) -> bool:
         """Tell whether a property has a ``P ~> Q`` in which no variable is in P."""
         return any(
-            isinstance(part, Infix) and part.operator == "~>" and not self.variables(part.left)
+            isinstance(part, ast.Infix) and part.operator == "~>" and not self.variables(part.left)
             for formula in self._used(self._formula(name))
-            for part in within(formula)
+            for part in ast.within(formula)
         )
 
     def variables(self, expression: Expression) -> frozenset[str]:
@@ -202,15 +190,15 @@ class FormulaSubjects:
         while name not in seen:
             seen.add(name)
             formula = self.library.definition(self.module, name).body
-            alias = formula.body if isinstance(formula, Prefix) and formula.operator == "[]" else formula
-            meant = self.overrides.get(alias.name, alias.name) if isinstance(alias, Name) else ""
+            alias = formula.body if isinstance(formula, ast.Prefix) and formula.operator == "[]" else formula
+            meant = self.overrides.get(alias.name, alias.name) if isinstance(alias, ast.Name) else ""
             if self.library.defines(self.module, meant):
                 name = meant
         return formula
 
     def _used(self, formula: Expression) -> Iterator[Expression]:
         """Yield a formula, and what the names of the module that it uses stand for."""
-        waiting: list[tuple[Expression, Iterable[str]]] = [(formula, names_in(formula))]
+        waiting: list[tuple[Expression, Iterable[str]]] = [(formula, ast.names_in(formula))]
         seen = set[str]()
         while waiting:
             current, names = waiting.pop()
@@ -225,29 +213,29 @@ class FormulaSubjects:
 def _is_always_true(formula: Expression) -> bool:
     r"""Tell whether a formula is true by its form alone: ``x = x``, ``P => P``, ``P \/ ~P``, and what is made of such."""
     match formula:
-        case Prefix("[]" | "<>", body):
+        case ast.Prefix("[]" | "<>", body):
             return _is_always_true(body)
-        case Infix("=" | "=>" | "<=>" | "\\equiv" | "\\subseteq", left, right) if left == right:
+        case ast.Infix("=" | "=>" | "<=>" | "\\equiv" | "\\subseteq", left, right) if left == right:
             return True
-        case Infix("=>" | "~>", _, right):
+        case ast.Infix("=>" | "~>", _, right):
             return _is_always_true(right)
-    conjuncts, disjuncts = row("/\\", formula), row("\\/", formula)
+    conjuncts, disjuncts = ast.row("/\\", formula), ast.row("\\/", formula)
     if len(conjuncts) > 1:
         return all(map(_is_always_true, conjuncts))
     return len(disjuncts) > 1 and any(
-        _is_always_true(each) or Prefix("~", each) in disjuncts for each in disjuncts
+        _is_always_true(each) or ast.Prefix("~", each) in disjuncts for each in disjuncts
     )
 
 
 def _asks_to_come(part: Expression) -> bool:
-    operator = part.operator if isinstance(part, Prefix | Infix) else ""
-    return isinstance(part, Fair) or operator in {"<>", "~>", "-+->"}
+    operator = part.operator if isinstance(part, ast.Prefix | ast.Infix) else ""
+    return isinstance(part, ast.Fair) or operator in {"<>", "~>", "-+->"}
 
 
-def _steps(formula: Expression) -> Iterator[Boxed]:
+def _steps(formula: Expression) -> Iterator[ast.Boxed]:
     """Yield each ``[A]_v`` behind a ``[]`` of a formula."""
-    for part in within(formula):
-        if isinstance(part, Prefix) and part.operator == "[]" and isinstance(part.body, Boxed):
+    for part in ast.within(formula):
+        if isinstance(part, ast.Prefix) and part.operator == "[]" and isinstance(part.body, ast.Boxed):
             yield part.body
 
 
@@ -297,7 +285,7 @@ def _followed(model: Model, library: Library, error: ModelError) -> None:
     formula = f"{library.prefix(model.spec)}Spec"
     if model.fair or not library.defines(model.spec, formula):
         return
-    fair = fairness_of(library, model.spec, Name(formula))
+    fair = fairness_of(library, model.spec, ast.Name(formula))
     coming = [name for name in model.properties if is_endless(library, model.spec, name)] if fair else []
     if fair and coming:
         name = f"{library.prefix(model.spec)}Fairness"

@@ -9,28 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.tla.modules.expressions import (
-    Call,
-    Collected,
-    Except,
-    Expression,
-    Field,
-    Filtered,
-    FunctionOf,
-    FunctionSpace,
-    If,
-    Index,
-    Infix,
-    Junction,
-    Let,
-    Listed,
-    Literal,
-    Name,
-    Prefix,
-    Prime,
-    Quantification,
-    Record,
-)
+from pyharness.tla.modules import expressions as ast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,69 +52,69 @@ class Kinds:
         self._definitions = definitions
         self._variables = self._initial()
 
-    def of(self, expression: Expression, local: Mapping[str, Kind] | None = None, depth: int = 0) -> Kind:
+    def of(self, expression: ast.Expression, local: Mapping[str, Kind] | None = None, depth: int = 0) -> Kind:
         """Return the kind of an expression; ``local`` has the kinds of the names bound around it."""
         known = dict(local or {})
         if depth > _DEEPEST:
             return None
         match expression:
-            case Literal(text):
+            case ast.Literal(text):
                 return "string" if text.startswith('"') else "number"
-            case Infix(operator, left, right) if operator in self._definitions:
+            case ast.Infix(operator, left, right) if operator in self._definitions:
                 return self._named(operator, (left, right), known, depth)
-            case Infix(operator, left, _):
+            case ast.Infix(operator, left, _):
                 return self.of(left, known, depth) if operator == "@@" else _OPERATORS.get(operator)
-            case Prefix(operator, _):
+            case ast.Prefix(operator, _):
                 return _PREFIXES.get(operator, "boolean")
-            case Quantification(kind, _, _):
+            case ast.Quantification(kind, _, _):
                 return None if kind == "CHOOSE" else "boolean"
-            case Junction():
+            case ast.Junction():
                 return "boolean"
-            case Filtered() | Collected() | FunctionSpace():
+            case ast.Filtered() | ast.Collected() | ast.FunctionSpace():
                 return "set"
-            case Prime(body) | Except(body, _):
+            case ast.Prime(body) | ast.Except(body, _):
                 return self.of(body, known, depth)
-            case If(_, then, otherwise):
+            case ast.If(_, then, otherwise):
                 found = self.of(then, known, depth)
                 return self.of(otherwise, known, depth) if found in {None, "empty"} else found
-            case Let(definitions, body):
+            case ast.Let(definitions, body):
                 for definition in definitions:
                     known[definition.name] = self.of(definition.body, known, depth + 1)
                 return self.of(body, known, depth)
             case _:
                 return self._composed(expression, known, depth)
 
-    def _composed(self, expression: Expression, known: dict[str, Kind], depth: int) -> Kind:
+    def _composed(self, expression: ast.Expression, known: dict[str, Kind], depth: int) -> Kind:
         match expression:
-            case Listed(opening, items):
+            case ast.Listed(opening, items):
                 if opening == "{":
                     return "set"
                 return ("tuple", tuple(self.of(item, known, depth) for item in items)) if items else "empty"
-            case Record(separator, entries):
+            case ast.Record(separator, entries):
                 if separator == ":":
                     return "set"
                 return ("record", tuple((name, self.of(value, known, depth)) for name, value in entries))
-            case FunctionOf(bounds, value):
+            case ast.FunctionOf(bounds, value):
                 domain = bounds[0].domain
-                if isinstance(domain, Prefix) and self.of(domain.body, known, depth) == "sequence":
+                if isinstance(domain, ast.Prefix) and self.of(domain.body, known, depth) == "sequence":
                     return "sequence"
                 for bound in bounds:
                     known.update(dict.fromkeys(bound.names))
                 return ("function", self.of(value, known, depth))
-            case Index(base, _):
+            case ast.Index(base, _):
                 found = self.of(base, known, depth)
                 return found[1] if isinstance(found, tuple) and found[0] == "function" else None
-            case Field(base, name):
+            case ast.Field(base, name):
                 found = self.of(base, known, depth)
                 return dict(found[1]).get(name) if isinstance(found, tuple) and found[0] == "record" else None
-            case Name(name):
+            case ast.Name(name):
                 return known[name] if name in known else self._named(name, (), known, depth)
-            case Call(name, arguments):
+            case ast.Call(name, arguments):
                 return self._named(name, arguments, known, depth)
         return None
 
     def _named(
-        self, name: str, arguments: tuple[Expression, ...], known: dict[str, Kind], depth: int
+        self, name: str, arguments: tuple[ast.Expression, ...], known: dict[str, Kind], depth: int
     ) -> Kind:
         for table in (_KNOWN, self._variables):
             if name in table:
@@ -156,9 +135,9 @@ class Kinds:
             if not name.endswith("Init"):
                 continue
             whole = definition.body
-            for item in whole.items if isinstance(whole, Junction) else ():
+            for item in whole.items if isinstance(whole, ast.Junction) else ():
                 match item:
-                    case Infix("=", Name(variable), value):
+                    case ast.Infix("=", ast.Name(variable), value):
                         found[variable] = _at_first(self.of(value))
         return found
 

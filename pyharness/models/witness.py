@@ -13,26 +13,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import (
-    Binding,
-    Boxed,
-    Call,
-    Filtered,
-    FunctionOf,
-    If,
-    Index,
-    Infix,
-    Junction,
-    Let,
-    Listed,
-    Member,
-    Name,
-    Prefix,
-    Quantification,
-    joined,
-    names_in,
-)
 from pyharness.tla.modules.formula_facts import level_of
 from pyharness.tla.modules.module import ACTION, TEMPORAL
 
@@ -46,7 +28,7 @@ if TYPE_CHECKING:
 CHANNEL_STATE: Final = "ChannelState"
 """The witness that a complete snapshot has a channel state that is not empty."""
 
-_TRUE: Final = Name("TRUE")
+_TRUE: Final = ast.Name("TRUE")
 _REFINED: Final = ("Spec", "Next")
 """What a refinement says of an instance, whose implications are those of its actions, and no premises."""
 
@@ -122,8 +104,8 @@ def _read(
         seen.append(name)
         found = library.definition(spec, name)
         formula, home = found.body, found.module
-        inner = formula.body if isinstance(formula, Prefix) and formula.operator == "[]" else formula
-        name = inner.name if isinstance(inner, Name) else prop
+        inner = formula.body if isinstance(formula, ast.Prefix) and formula.operator == "[]" else formula
+        name = inner.name if isinstance(inner, ast.Name) else prop
     return formula, _Definitions(library, home, hidden, frozenset(seen), entered | {(spec, prop)})
 
 
@@ -143,32 +125,32 @@ class _Definitions:
     hidden: list[str] = field(default_factory=list)
     within: frozenset[str] = frozenset()
     entered: frozenset[tuple[str, str]] = frozenset()
-    helpers: dict[str, Binding] = field(default_factory=dict)
+    helpers: dict[str, ast.Binding] = field(default_factory=dict)
     local: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     bare: set[tuple[str, str]] = field(default_factory=set)
     visits: Iterator[int] = field(default_factory=count)
 
-    def with_local(self, definitions: Iterable[Binding]) -> tuple[tuple[Binding, ...], _Definitions]:
+    def with_local(self, definitions: Iterable[ast.Binding]) -> tuple[tuple[ast.Binding, ...], _Definitions]:
         """Return the definitions of a ``LET``, each with those of its witnesses, and what is known behind them."""
-        known, added = self, list[Binding]()
+        known, added = self, list[ast.Binding]()
         for each in definitions:
             inner, around = _function(each.body)
             found = [w for w in antecedents(inner, known) if self._is_of_one_state(w)]
             names = dict(zip(self._free_names(each.name), found, strict=False))
             added += [
                 each,
-                *(Binding(name, each.parameters, around(witness)) for name, witness in names.items()),
+                *(ast.Binding(name, each.parameters, around(witness)) for name, witness in names.items()),
             ]
             known = replace(known, local={**known.local, each.name: tuple(names)})
         return tuple(added), known
 
     def with_helpers(self, formula: Expression) -> Expression:
         """Return a witness with the definitions of the helpers that it uses before it."""
-        used: list[Binding] = []
+        used: list[ast.Binding] = []
         for name, definition in reversed(self.helpers.items()):
-            if any(name in names_in(each) for each in (formula, *used)):
+            if any(name in ast.names_in(each) for each in (formula, *used)):
                 used.insert(0, definition)
-        return Let(tuple(used), formula) if used else formula
+        return ast.Let(tuple(used), formula) if used else formula
 
     def behind(self, leaf: Expression) -> list[Expression]:
         """Return the witnesses of a formula that is nothing but a name, or one that is given arguments.
@@ -176,13 +158,13 @@ class _Definitions:
         What is about steps is not looked for behind arguments.
         """
         match leaf:
-            case Name(name) if "!" in name:
+            case ast.Name(name) if "!" in name:
                 self._note_hidden(name, leaf)
                 return []
-            case Member(instance, name, _):
+            case ast.Member(instance, name, _):
                 self._note_hidden(f"{instance.name}!{name}", leaf)
                 return []
-            case Name(name) | Call(name, _) | Index(Name(name), _):
+            case ast.Name(name) | ast.Call(name, _) | ast.Index(ast.Name(name), _):
                 return self._behind_name(name, leaf)
         return []
 
@@ -206,11 +188,13 @@ class _Definitions:
                 hint="let the property name each definition once",
             )
         own = replace(self, within=self.within | {name}, local={})
-        inner, around = _function(definition.body) if isinstance(leaf, Index) else (definition.body, _same)
+        inner, around = (
+            _function(definition.body) if isinstance(leaf, ast.Index) else (definition.body, _same)
+        )
         found = antecedents(inner, own)
         if not found:
             self.bare.add((self.module, name))
-        if isinstance(leaf, Name):
+        if isinstance(leaf, ast.Name):
             return found
         return [
             _renamed(leaf, self._helper(name, definition.parameters, around(witness)))
@@ -221,10 +205,10 @@ class _Definitions:
     def _helper(self, operator: str, parameters: tuple[str, ...], witness: Expression) -> str:
         """Return the name of the helper that a witness of an operator is, which is made if there is none."""
         for name, definition in self.helpers.items():
-            if definition == Binding(name, parameters, witness):
+            if definition == ast.Binding(name, parameters, witness):
                 return name
         helper = next(self._free_names(operator, len(self.helpers) + 1))
-        self.helpers[helper] = Binding(helper, parameters, witness)
+        self.helpers[helper] = ast.Binding(helper, parameters, witness)
         return helper
 
     def _is_of_one_state(self, formula: Expression) -> bool:
@@ -248,51 +232,51 @@ def antecedents(formula: Expression, known: _Definitions | None = None) -> list[
     a name has the witnesses of what it stands for. The order is that of the text.
     """
     match formula:
-        case Junction(_, items):
+        case ast.Junction(_, items):
             return [witness for item in items for witness in antecedents(item, known)]
-        case Infix("/\\" | "\\/", left, right):
+        case ast.Infix("/\\" | "\\/", left, right):
             return [*antecedents(left, known), *antecedents(right, known)]
-        case Quantification("\\A" | "\\E" as kind, bounds, body):
+        case ast.Quantification("\\A" | "\\E" as kind, bounds, body):
             filtered = kind == "\\A" and any(map(_is_filtered, bounds))
             within = antecedents(body, known) or ([_TRUE] if filtered else [])
-            return [Quantification("\\E", bounds, witness) for witness in within]
-        case If(condition, then, otherwise):
+            return [ast.Quantification("\\E", bounds, witness) for witness in within]
+        case ast.If(condition, then, otherwise):
             return [
                 *_under(condition, antecedents(then, known)),
-                *_under(Prefix("~", condition), antecedents(otherwise, known)),
+                *_under(ast.Prefix("~", condition), antecedents(otherwise, known)),
             ]
-        case Let(definitions, body, recursive):
+        case ast.Let(definitions, body, recursive):
             own, inner = known.with_local(definitions) if known else (definitions, None)
-            return [Let(own, witness, recursive) for witness in antecedents(body, inner)]
-        case Infix("=>", left, right):
+            return [ast.Let(own, witness, recursive) for witness in antecedents(body, inner)]
+        case ast.Infix("=>", left, right):
             return [left, *_under(left, antecedents(right, known))]
-        case Infix("<=>", left, _):
-            return [left, Prefix("~", left)]
-        case Infix("~>", left, _):
+        case ast.Infix("<=>", left, _):
+            return [left, ast.Prefix("~", left)]
+        case ast.Infix("~>", left, _):
             return [left]
-        case Prefix("[]", Boxed("[", action, _)):
+        case ast.Prefix("[]", ast.Boxed("[", action, _)):
             return antecedents(action, known)
-        case Prefix("[]", body):
+        case ast.Prefix("[]", body):
             return antecedents(body, known)
     return known.behind(formula) if known else []
 
 
 def _under(condition: Expression, found: Iterable[Expression]) -> list[Expression]:
-    return [joined("/\\", (condition, witness)) for witness in found]
+    return [ast.joined("/\\", (condition, witness)) for witness in found]
 
 
 def _is_filtered(bound: Bound) -> bool:
-    return isinstance(bound.domain, Filtered) or bound.domain == Listed("{", ())
+    return isinstance(bound.domain, ast.Filtered) or bound.domain == ast.Listed("{", ())
 
 
 def _renamed(leaf: Expression, name: str) -> Expression:
     """Return a name, a call or an index of a name with another name in its place."""
     match leaf:
-        case Call(_, arguments):
-            return Call(name, arguments)
-        case Index(_, arguments):
-            return Index(Name(name), arguments)
-    return Name(name)
+        case ast.Call(_, arguments):
+            return ast.Call(name, arguments)
+        case ast.Index(_, arguments):
+            return ast.Index(ast.Name(name), arguments)
+    return ast.Name(name)
 
 
 def _same(expression: Expression) -> Expression:
@@ -301,6 +285,6 @@ def _same(expression: Expression) -> Expression:
 
 def _function(body: Expression) -> tuple[Expression, Callable[[Expression], Expression]]:
     """Return the value of a function, and how to make another of the same arguments; else the body itself."""
-    if isinstance(body, FunctionOf):
-        return body.value, lambda value: FunctionOf(body.bounds, value)
+    if isinstance(body, ast.FunctionOf):
+        return body.value, lambda value: ast.FunctionOf(body.bounds, value)
     return body, _same

@@ -21,23 +21,8 @@ from pyharness.mutants.properties.formula_weakenings import (
     own_mark,
     within,
 )
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import (
-    Bound,
-    Boxed,
-    Call,
-    Filtered,
-    If,
-    Infix,
-    Junction,
-    Let,
-    Name,
-    Prefix,
-    Prime,
-    Quantification,
-    joined,
-    row,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,37 +34,39 @@ if TYPE_CHECKING:
 def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
     """Yield the formulas that say more than this one: what is changed, as ``before -> after``, and the whole."""
     match formula:
-        case Infix("=>", left, right):
+        case ast.Infix("=>", left, right):
             yield f"{on_one_line(left)} -> TRUE", right
-            conjuncts = row("/\\", left)
+            conjuncts = ast.row("/\\", left)
             for number, each in enumerate(conjuncts if len(conjuncts) > 1 else ()):
-                rest = joined("/\\", conjuncts[:number] + conjuncts[number + 1 :])
-                yield f"{on_one_line(each)} -> TRUE", Infix("=>", rest, right)
-            yield from within(bolder(right, opened), lambda e: Infix("=>", left, e))
-        case Junction("/\\", _) | Infix("/\\", _, _):
-            yield from in_each("/\\", row("/\\", formula), opened, bolder)
-        case Junction("\\/", _) | Infix("\\/", _, _):
-            items = row("\\/", formula)
+                rest = ast.joined("/\\", conjuncts[:number] + conjuncts[number + 1 :])
+                yield f"{on_one_line(each)} -> TRUE", ast.Infix("=>", rest, right)
+            yield from within(bolder(right, opened), lambda e: ast.Infix("=>", left, e))
+        case ast.Junction("/\\", _) | ast.Infix("/\\", _, _):
+            yield from in_each("/\\", ast.row("/\\", formula), opened, bolder)
+        case ast.Junction("\\/", _) | ast.Infix("\\/", _, _):
+            items = ast.row("\\/", formula)
             for number, each in enumerate(items if len(items) > 1 else ()):
-                yield f"{on_one_line(each)} -> FALSE", joined("\\/", items[:number] + items[number + 1 :])
+                yield f"{on_one_line(each)} -> FALSE", ast.joined("\\/", items[:number] + items[number + 1 :])
             yield from in_each("\\/", items, opened, bolder)
-        case Quantification(kind, bounds, body):
+        case ast.Quantification(kind, bounds, body):
             for number, bound in enumerate(bounds if kind == "\\A" else ()):
                 for change, wider in _wider(bound.domain, opened):
-                    yield change, Quantification(kind, _with(bounds, number, wider), body)
-            yield from within(bolder(body, opened), lambda e: Quantification(kind, bounds, e))
-        case If(condition, then, otherwise):
-            yield from within(bolder(then, opened), lambda e: If(condition, e, otherwise))
-            yield from within(bolder(otherwise, opened), lambda e: If(condition, then, e))
-        case Prime(body):
-            yield from within(bolder(body, opened), Prime)
-        case Let(definitions, body, recursive):
-            yield from within(bolder(body, opened), lambda e: Let(definitions, e, recursive))
-        case Prefix("[]", Boxed("[", action, subscript)):
-            yield from within(bolder(action, opened), lambda e: Prefix("[]", Boxed("[", e, subscript)))
-        case Prefix("<>" | "[]" as operator, body):
-            yield from within(bolder(body, opened), lambda e: Prefix(operator, e))
-        case Name() | Call():
+                    yield change, ast.Quantification(kind, _with(bounds, number, wider), body)
+            yield from within(bolder(body, opened), lambda e: ast.Quantification(kind, bounds, e))
+        case ast.If(condition, then, otherwise):
+            yield from within(bolder(then, opened), lambda e: ast.If(condition, e, otherwise))
+            yield from within(bolder(otherwise, opened), lambda e: ast.If(condition, then, e))
+        case ast.Prime(body):
+            yield from within(bolder(body, opened), ast.Prime)
+        case ast.Let(definitions, body, recursive):
+            yield from within(bolder(body, opened), lambda e: ast.Let(definitions, e, recursive))
+        case ast.Prefix("[]", ast.Boxed("[", action, subscript)):
+            yield from within(
+                bolder(action, opened), lambda e: ast.Prefix("[]", ast.Boxed("[", e, subscript))
+            )
+        case ast.Prefix("<>" | "[]" as operator, body):
+            yield from within(bolder(body, opened), lambda e: ast.Prefix(operator, e))
+        case ast.Name() | ast.Call():
             yield from in_definition(formula, opened, bolder)
 
 
@@ -87,14 +74,14 @@ def _wider(domain: Expression | None, opened: Opened) -> Iterator[Change]:
     """Yield the sets that a quantifier's set is a part of, as it is written or as the name that it is is defined."""
     whole: tuple[Expression | None, ...] = ()
     match domain:
-        case Filtered(bound, _):
+        case ast.Filtered(bound, _):
             whole = (bound.domain,)
-        case Infix("\\", left, _):
+        case ast.Infix("\\", left, _):
             whole = (left,)
-        case Infix("\\cap" | "\\intersect", left, right):
+        case ast.Infix("\\cap" | "\\intersect", left, right):
             whole = (left, right)
-        case Name() | Call() if domain.name in opened.definitions and opened.depth <= DEEPEST:
-            arguments = domain.arguments if isinstance(domain, Call) else ()
+        case ast.Name() | ast.Call() if domain.name in opened.definitions and opened.depth <= DEEPEST:
+            arguments = domain.arguments if isinstance(domain, ast.Call) else ()
             body = inlined(opened.definitions[domain.name], arguments)
             for change, wider in _wider(body, replace(opened, depth=opened.depth + 1)):
                 yield f"{domain.name}: {change.replace(own_mark(domain.name), '')}", wider
@@ -103,5 +90,5 @@ def _wider(domain: Expression | None, opened: Opened) -> Iterator[Change]:
             yield f"{on_one_line(domain)} -> {on_one_line(each)}", each
 
 
-def _with(bounds: tuple[Bound, ...], number: int, domain: Expression) -> tuple[Bound, ...]:
+def _with(bounds: tuple[ast.Bound, ...], number: int, domain: Expression) -> tuple[ast.Bound, ...]:
     return (*bounds[:number], replace(bounds[number], domain=domain), *bounds[number + 1 :])

@@ -12,27 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.models.behaviour_formula import behaviours_of, reached, relations_in
 from pyharness.mutants.specs.spec_mutant import Assigned, SpecMutant, changes, told_apart
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import expression_text
-from pyharness.tla.modules.expressions import (
-    Boxed,
-    Call,
-    CaseOf,
-    Fair,
-    Infix,
-    Junction,
-    Let,
-    Listed,
-    Literal,
-    Name,
-    Prefix,
-    Prime,
-    Quantification,
-    apart,
-    names_in,
-    rebuilt,
-    replaced,
-    within,
-)
 from pyharness.tla.modules.formula_facts import used_variables
 from pyharness.tla.modules.module import ACTION, STATE, TEMPORAL
 from pyharness.tla.plain_models.plain_model import OWN
@@ -127,8 +108,8 @@ class _Builder:
         self._dropped: dict[int, int] = {}
         self._arms_of: dict[tuple[int, tuple[str, ...]], list[tuple[Expression, Expression]]] = {}
         self._behaviours = behaviours_of(model)
-        self._of_init = self._reached(names_in(self._behaviours.init))
-        self._of_next = self._reached(names_in(self._behaviours.next))
+        self._of_init = self._reached(ast.names_in(self._behaviours.init))
+        self._of_next = self._reached(ast.names_in(self._behaviours.next))
         self._fixed = self._reached(self._read_by_properties())
         self._changed = self._modules()
         self._skeleton: set[str] = set()
@@ -144,7 +125,7 @@ class _Builder:
         self._at_first = Assigned(operators, first, frozenset(model.variables))
 
     def made(self) -> MutantModule:
-        initially = replaced(self._behaviours.init, self._names)
+        initially = ast.replaced(self._behaviours.init, self._names)
         for name in [*self._of_next, *(n for n in self._of_init if n not in self._of_next)]:
             if name in self._names:
                 self._helper(self._visible[name])
@@ -152,9 +133,9 @@ class _Builder:
         self._emit(_INITIALLY, (), initially, None)
         self._emit(FOLLOWING, (), following, None)
         fair = [self._fairness(each) for each in self._behaviours.fair]
-        variables = Listed("<<", tuple(Name(each) for each in (*self._model.variables, MUTANT)))
-        relation = Prefix("[]", Boxed("[", Name(FOLLOWING), variables))
-        self._emit(FAIRLY, (), Junction("/\\", (Name(BEGINS), relation, *fair)), None)
+        variables = ast.Listed("<<", tuple(ast.Name(each) for each in (*self._model.variables, MUTANT)))
+        relation = ast.Prefix("[]", ast.Boxed("[", ast.Name(FOLLOWING), variables))
+        self._emit(FAIRLY, (), ast.Junction("/\\", (ast.Name(BEGINS), relation, *fair)), None)
         self._made.mutants = told_apart(self._made.mutants)
         return self._made
 
@@ -227,7 +208,7 @@ class _Builder:
                 and not set(self._visible[name].uses).isdisjoint(found)
             }
             if not more:
-                return {name: Name(f"{OWN}Copy_{name}") for name in found}
+                return {name: ast.Name(f"{OWN}Copy_{name}") for name in found}
             found |= more
 
     # -- the next-state relation ------------------------------------------------------------------------------------
@@ -242,7 +223,7 @@ class _Builder:
         while True:
             self._skeleton, self._descended, self._leaves = set(), set(), []
             self._find_skeleton(self._behaviours.next, frozenset())
-            elsewhere = self._reached(name for leaf in self._leaves for name in names_in(leaf))
+            elsewhere = self._reached(name for leaf in self._leaves for name in ast.names_in(leaf))
             mixed = self._mixed | self._descended & set(elsewhere)
             if mixed == self._mixed:
                 return
@@ -250,24 +231,24 @@ class _Builder:
 
     def _find_skeleton(self, formula: Expression, entered: frozenset[str]) -> None:
         match formula:
-            case Junction("\\/", items):
+            case ast.Junction("\\/", items):
                 for item in items:
                     self._find_skeleton(item, entered)
-            case Infix("\\/", left, right):
+            case ast.Infix("\\/", left, right):
                 self._find_skeleton(left, entered)
                 self._find_skeleton(right, entered)
-            case Quantification("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
+            case ast.Quantification("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
                 self._skeleton |= set(
-                    self._reached(n for b in bounds if b.domain for n in names_in(b.domain))
+                    self._reached(n for b in bounds if b.domain for n in ast.names_in(b.domain))
                 )
                 self._find_skeleton(body, entered)
-            case Let(definitions, body, recursive):
-                self._leaves.append(Let(definitions, Name("TRUE"), recursive))
+            case ast.Let(definitions, body, recursive):
+                self._leaves.append(ast.Let(definitions, ast.Name("TRUE"), recursive))
                 self._find_skeleton(body, entered)
-            case Name(called) | Call(called, _) if self._is_descended(formula, called, entered):
-                arguments = formula.arguments if isinstance(formula, Call) else ()
+            case ast.Name(called) | ast.Call(called, _) if self._is_descended(formula, called, entered):
+                arguments = formula.arguments if isinstance(formula, ast.Call) else ()
                 self._descended.add(called)
-                self._skeleton |= {called, *self._reached(n for a in arguments for n in names_in(a))}
+                self._skeleton |= {called, *self._reached(n for a in arguments for n in ast.names_in(a))}
                 self._find_skeleton(self._visible[called].body, entered | {called})
             case _:
                 self._leaves.append(formula)
@@ -280,7 +261,7 @@ class _Builder:
             or not _IDENTIFIER.fullmatch(called)
         ):
             return False
-        arguments = formula.arguments if isinstance(formula, Call) else ()
+        arguments = formula.arguments if isinstance(formula, ast.Call) else ()
         return self._is_constant(arguments) and self._visible[called].level < TEMPORAL
 
     def _relation(
@@ -296,42 +277,46 @@ class _Builder:
         The ``guards`` are mutants that have dropped it.
         """
         match formula:
-            case Junction("\\/", items):
-                return Junction("\\/", tuple(self._way(i, home, scope, guards, entered) for i in items))
-            case Infix("\\/", left, right):
+            case ast.Junction("\\/", items):
+                return ast.Junction("\\/", tuple(self._way(i, home, scope, guards, entered) for i in items))
+            case ast.Infix("\\/", left, right):
                 ways = tuple(self._way(each, home, scope, guards, entered) for each in (left, right))
-                return Infix("\\/", *ways)
-            case Quantification("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
+                return ast.Infix("\\/", *ways)
+            case ast.Quantification("\\E", bounds, body) if self._is_constant(b.domain for b in bounds):
                 inner = (*scope, *(name for bound in bounds for name in bound.names))
-                return Quantification("\\E", bounds, self._relation(body, home, inner, guards, entered))
-            case Let(definitions, body, recursive):
+                return ast.Quantification("\\E", bounds, self._relation(body, home, inner, guards, entered))
+            case ast.Let(definitions, body, recursive):
                 relation = self._relation(body, home, (), guards, entered)
-                copied = replaced(Let(definitions, Name("TRUE"), recursive), self._names)
-                return Let(copied.definitions, relation, recursive) if isinstance(copied, Let) else relation
-            case Name(called) | Call(called, _) if self._is_descended(formula, called, entered):
+                copied = ast.replaced(ast.Let(definitions, ast.Name("TRUE"), recursive), self._names)
+                return (
+                    ast.Let(copied.definitions, relation, recursive)
+                    if isinstance(copied, ast.Let)
+                    else relation
+                )
+            case ast.Name(called) | ast.Call(called, _) if self._is_descended(formula, called, entered):
                 definition = self._visible[called]
                 self._actions += 1
                 name = f"{OWN}Action{self._actions}_{called}"
                 inner = tuple(definition.parameters)
                 body = self._relation(definition.body, definition, inner, guards, entered | {called})
                 self._emit(name, definition.parameters, body, None)
-                return Call(name, formula.arguments) if isinstance(formula, Call) else Name(name)
+                return ast.Call(name, formula.arguments) if isinstance(formula, ast.Call) else ast.Name(name)
         return self._leaf(formula, home, scope, guards)
 
     def _fairness(self, formula: Expression) -> Expression:
         """Return what is fair of the mutants: the same, of the actions as they are there."""
         match formula:
-            case Fair(kind, subscript, action):
-                return Fair(kind, subscript, self._relation(action, None, (), (), frozenset()))
-            case Name(name) | Call(name, _) if (
+            case ast.Fair(kind, subscript, action):
+                return ast.Fair(kind, subscript, self._relation(action, None, (), (), frozenset()))
+            case ast.Name(name) | ast.Call(name, _) if (
                 name in self._visible and self._visible[name].level == TEMPORAL
             ):
                 definition = self._visible[name]
                 self._actions += 1
                 own = f"{OWN}Fair{self._actions}_{name}"
                 self._emit(own, definition.parameters, self._fairness(definition.body), None)
-                return Call(own, formula.arguments) if isinstance(formula, Call) else Name(own)
-        return rebuilt(formula, self._fairness)
+                return ast.Call(own, formula.arguments) if isinstance(formula, ast.Call) else ast.Name(own)
+        return ast.rebuilt(formula, self._fairness)
 
     def _way(
         self,
@@ -353,53 +338,58 @@ class _Builder:
         self, formula: Expression, home: Definition | None, scope: tuple[str, ...], guards: tuple[int, ...]
     ) -> Expression:
         """Return an action: what it is, or what a mutant makes of it, and the mutant stays what it is."""
-        parts: list[Expression] = [Name(_TELL), Infix("=", Prime(Name(MUTANT)), Name(MUTANT))]
+        parts: list[Expression] = [
+            ast.Name(_TELL),
+            ast.Infix("=", ast.Prime(ast.Name(MUTANT)), ast.Name(MUTANT)),
+        ]
         if guards:
-            dropped = Listed("{", tuple(Literal(str(number)) for number in guards))
-            parts.insert(0, Infix("\\notin", Name(MUTANT), dropped))
-        plain = replaced(formula, self._names)
-        bound = not any("(" in name for name in scope) and not isinstance(formula, Let)
+            dropped = ast.Listed("{", tuple(ast.Literal(str(number)) for number in guards))
+            parts.insert(0, ast.Infix("\\notin", ast.Name(MUTANT), dropped))
+        plain = ast.replaced(formula, self._names)
+        bound = not any("(" in name for name in scope) and not isinstance(formula, ast.Let)
         arms: list[tuple[Expression, Expression]] = []
         if home is not None and self._is_changed(home) and bound and self._whole_scope(formula, home):
             key = (id(formula), scope)
             if key not in self._arms_of:
                 self._arms_of[key] = self._arms(formula, home, scope, self._in_steps)
             arms = self._arms_of[key]
-        return Junction("/\\", (*parts, CaseOf((*arms, (Name("OTHER"), plain))) if arms else plain))
+        return ast.Junction(
+            "/\\", (*parts, ast.CaseOf((*arms, (ast.Name("OTHER"), plain))) if arms else plain)
+        )
 
     def _whole_scope(self, formula: Expression, home: Definition) -> bool:
         """Tell whether no LET binds names around a part of a definition, which a mutant of it could not see."""
         return not any(
-            isinstance(each, Let) and any(part is formula for part in within(each.body))
-            for each in within(home.body)
+            isinstance(each, ast.Let) and any(part is formula for part in ast.within(each.body))
+            for each in ast.within(home.body)
         )
 
     def _helper(self, definition: Definition) -> None:
         """Copy an operator, with what mutants make of it."""
-        plain = replaced(definition.body, self._names)
+        plain = ast.replaced(definition.body, self._names)
         arms = []
         if self._may_change(definition.name):
             assigned = self._in_steps if definition.name in self._of_next else self._at_first
             arms = self._arms(definition.body, definition, definition.parameters, assigned)
-        body = CaseOf((*arms, (Name("OTHER"), plain))) if arms else plain
+        body = ast.CaseOf((*arms, (ast.Name("OTHER"), plain))) if arms else plain
         name = self._names[definition.name]
-        self._emit(name.name if isinstance(name, Name) else "", definition.parameters, body, None)
+        self._emit(name.name if isinstance(name, ast.Name) else "", definition.parameters, body, None)
 
     def _arms(
         self, formula: Expression, home: Definition, scope: Sequence[str], assigned: Assigned
     ) -> list[tuple[Expression, Expression]]:
         """Make the mutants of a part of a definition, each a definition of its own."""
         arms: list[tuple[Expression, Expression]] = []
-        parts = list(within(formula))
+        parts = list(ast.within(formula))
         for change in changes(formula, assigned):
             line = self._line(home, parts[change.at])
             if change.new is None or change.old is not parts[change.at]:
                 line = self._line(home, change.old)
             number = self._add(home, change.kind, change.old, change.new, line)
             name = f"{OWN}Mutant{number}"
-            self._emit(name, tuple(scope), replaced(change.whole, self._names), number)
-            call = Call(name, tuple(Name(each) for each in scope)) if scope else Name(name)
-            arms.append((Infix("=", Name(MUTANT), Literal(str(number))), call))
+            self._emit(name, tuple(scope), ast.replaced(change.whole, self._names), number)
+            call = ast.Call(name, tuple(ast.Name(each) for each in scope)) if scope else ast.Name(name)
+            arms.append((ast.Infix("=", ast.Name(MUTANT), ast.Literal(str(number))), call))
         return arms
 
     def _add(self, home: Definition, kind: str, old: Expression, new: Expression | None, line: int) -> int:
@@ -417,15 +407,15 @@ class _Builder:
         return home.module.partition("!")[0]
 
     def _line(self, home: Definition, part: Expression) -> int:
-        for each, line in zip(within(home.body), home.lines, strict=False):
+        for each, line in zip(ast.within(home.body), home.lines, strict=False):
             if each is part:
                 return line
         return home.line
 
     def _emit(self, name: str, parameters: Sequence[str], body: Expression, mutant: int | None) -> None:
         """Write a definition; what it binds has names that no module of the user's declares."""
-        given = {p.partition("(")[0]: Name(p.partition("(")[0] + OWN) for p in parameters}
-        renamed = apart(body, given, OWN)
+        given = {p.partition("(")[0]: ast.Name(p.partition("(")[0] + OWN) for p in parameters}
+        renamed = ast.apart(body, given, OWN)
         heads = [given[p.partition("(")[0]].name + p[len(p.partition("(")[0]) :] for p in parameters]
         head = f"{name}({', '.join(heads)})" if heads else name
         self._made.definitions.append((f"{head} ==\n  {expression_text(renamed, 2)}", mutant))

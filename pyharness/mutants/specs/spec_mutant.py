@@ -11,29 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import (
-    Binding,
-    Bound,
-    Boxed,
-    Call,
-    CaseOf,
-    If,
-    Infix,
-    Instanced,
-    Junction,
-    Lambda,
-    Listed,
-    Literal,
-    Name,
-    Prefix,
-    Prime,
-    Quantification,
-    joined,
-    parts_of,
-    rebuilt,
-    within,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -148,7 +127,7 @@ def changes(whole: Expression, assigned: Assigned = NOTHING) -> Iterator[Change]
     """
     seen = {whole}
     partners = dict(_partners(whole, {}, [0]))
-    for at, part in enumerate(within(whole)):
+    for at, part in enumerate(ast.within(whole)):
         for kind, old, new, put in _of_part(part, partners.get(at, ()), assigned):
             changed = _put(whole, at, put)
             if changed not in seen:
@@ -161,58 +140,58 @@ def _of_part(
 ) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
     """Yield the kind, what is replaced, what by, and what stands in the place of the part then."""
     match part:
-        case Junction(operator, items):
+        case ast.Junction(operator, items):
             yield from _of_items(
                 operator,
                 items,
                 assigned,
-                lambda rest: joined(operator, rest) if rest else Name(_OF_NONE[operator]),
+                lambda rest: ast.joined(operator, rest) if rest else ast.Name(_OF_NONE[operator]),
             )
             if len(items) > 1 and not any(_is_step(item, assigned) for item in items):
                 yield (
                     "another operator",
                     part,
-                    Junction(_JOINED[operator], items),
-                    Junction(_JOINED[operator], items),
+                    ast.Junction(_JOINED[operator], items),
+                    ast.Junction(_JOINED[operator], items),
                 )
-        case Infix("/\\" | "\\/" as operator, left, right):
+        case ast.Infix("/\\" | "\\/" as operator, left, right):
             yield from _of_items(
                 operator,
                 (left, right),
                 assigned,
-                lambda rest: rest[0] if len(rest) == 1 else Infix(operator, *rest),
+                lambda rest: rest[0] if len(rest) == 1 else ast.Infix(operator, *rest),
             )
             if not _is_step(part, assigned):
-                swapped = Infix(_JOINED[operator], left, right)
+                swapped = ast.Infix(_JOINED[operator], left, right)
                 yield "another operator", part, swapped, swapped
-        case Infix("=" | "\\in", Prime() as left, right):
-            if isinstance(left.body, Name) and right != left.body and part.operator == "=":
-                kept = Infix("=", left, left.body)
+        case ast.Infix("=" | "\\in", ast.Prime() as left, right):
+            if isinstance(left.body, ast.Name) and right != left.body and part.operator == "=":
+                kept = ast.Infix("=", left, left.body)
                 yield "an update is forgotten", part, kept, kept
-        case Infix(operator, left, right) if operator in _SWAPPED and not _is_step(part, assigned):
+        case ast.Infix(operator, left, right) if operator in _SWAPPED and not _is_step(part, assigned):
             for other in _SWAPPED[operator]:
-                yield "another operator", part, Infix(other, left, right), Infix(other, left, right)
-        case Quantification(kind, bounds, body) if kind in _QUANTIFIERS and not _is_step(body, assigned):
-            quantified = Quantification(_QUANTIFIERS[kind], bounds, body)
+                yield "another operator", part, ast.Infix(other, left, right), ast.Infix(other, left, right)
+        case ast.Quantification(kind, bounds, body) if kind in _QUANTIFIERS and not _is_step(body, assigned):
+            quantified = ast.Quantification(_QUANTIFIERS[kind], bounds, body)
             yield "another quantifier", part, quantified, quantified
-        case If(condition, then, otherwise) if not _is_step(condition, assigned):
+        case ast.If(condition, then, otherwise) if not _is_step(condition, assigned):
             yield (
                 "an IF is negated",
                 condition,
-                Prefix("~", condition),
-                If(Prefix("~", condition), then, otherwise),
+                ast.Prefix("~", condition),
+                ast.If(ast.Prefix("~", condition), then, otherwise),
             )
-        case Literal(text) if text.isdigit() and len(text) < 19 and int(text) < _LARGEST:
+        case ast.Literal(text) if text.isdigit() and len(text) < 19 and int(text) < _LARGEST:
             for number in (int(text) + 1, *([int(text) - 1] if int(text) else [])):
-                yield "off by one", part, Literal(str(number)), Literal(str(number))
-        case Name(name) if name in _TRUTHS:
-            yield "another constant", part, Name(_TRUTHS[name]), Name(_TRUTHS[name])
-        case Name():
+                yield "off by one", part, ast.Literal(str(number)), ast.Literal(str(number))
+        case ast.Name(name) if name in _TRUTHS:
+            yield "another constant", part, ast.Name(_TRUTHS[name]), ast.Name(_TRUTHS[name])
+        case ast.Name():
             for other_name in partners:
-                yield "another variable of its domain", part, Name(other_name), Name(other_name)
-        case Listed("{", items):
+                yield "another variable of its domain", part, ast.Name(other_name), ast.Name(other_name)
+        case ast.Listed("{", items):
             for number, item in enumerate(items):
-                rest = Listed("{", items[:number] + items[number + 1 :])
+                rest = ast.Listed("{", items[:number] + items[number + 1 :])
                 yield "an element is dropped", item, None, rest
 
 
@@ -230,7 +209,7 @@ def _of_items(
         elif not _is_step(item, assigned):
             yield "a guard is dropped", item, None, join(others)
             if not _is_junction(item):
-                negated = Prefix("~", item)
+                negated = ast.Prefix("~", item)
                 yield (
                     "a guard is negated",
                     item,
@@ -240,28 +219,33 @@ def _of_items(
 
 
 def _is_junction(part: Expression) -> bool:
-    return isinstance(part, Junction | CaseOf) or (isinstance(part, Infix) and part.operator in _SWAPPED)
+    return isinstance(part, ast.Junction | ast.CaseOf) or (
+        isinstance(part, ast.Infix) and part.operator in _SWAPPED
+    )
 
 
 def _is_step(part: Expression, assigned: Assigned) -> bool:
     """Tell whether a part speaks of the next state, itself or by ``UNCHANGED``, or gives a variable its first value."""
     return any(
-        isinstance(each, Prime | Boxed)
-        or (isinstance(each, Prefix) and each.operator == "UNCHANGED")
-        or (isinstance(each, Call) and any(_is_one_of(given, assigned.variables) for given in each.arguments))
-        or (isinstance(each, Call) and each.name in assigned.operators)
-        or (isinstance(each, Name) and each.name in assigned.definitions)
+        isinstance(each, ast.Prime | ast.Boxed)
+        or (isinstance(each, ast.Prefix) and each.operator == "UNCHANGED")
         or (
-            isinstance(each, Infix)
+            isinstance(each, ast.Call)
+            and any(_is_one_of(given, assigned.variables) for given in each.arguments)
+        )
+        or (isinstance(each, ast.Call) and each.name in assigned.operators)
+        or (isinstance(each, ast.Name) and each.name in assigned.definitions)
+        or (
+            isinstance(each, ast.Infix)
             and each.operator in ("=", "\\in")
             and _is_one_of(each.left, assigned.variables)
         )
-        for each in within(part)
+        for each in ast.within(part)
     )
 
 
 def _is_one_of(part: Expression, names: Container[str]) -> bool:
-    return isinstance(part, Name) and part.name in names
+    return isinstance(part, ast.Name) and part.name in names
 
 
 def _put(whole: Expression, at: int, new: Expression) -> Expression:
@@ -271,9 +255,9 @@ def _put(whole: Expression, at: int, new: Expression) -> Expression:
     def change(part: Expression) -> Expression:
         counter[0] += 1
         if counter[0] == at:
-            counter[0] += sum(1 for _ in within(part)) - 1
+            counter[0] += sum(1 for _ in ast.within(part)) - 1
             return new
-        return rebuilt(part, change)
+        return ast.rebuilt(part, change)
 
     return change(whole)
 
@@ -284,22 +268,22 @@ def _partners(
     """Yield for names, by place, the others that are bound with the same domain around them."""
     at = counter[0]
     counter[0] += 1
-    if isinstance(part, Name) and part.name in scope:
+    if isinstance(part, ast.Name) and part.name in scope:
         yield at, scope[part.name]
     inner = scope
-    if isinstance(part, Quantification):
+    if isinstance(part, ast.Quantification):
         inner = {**scope, **_of_one_domain(part.bounds)}
-    if isinstance(part, Bound | Binding | Lambda | Instanced):
+    if isinstance(part, ast.Bound | ast.Binding | ast.Lambda | ast.Instanced):
         inner = {name: others for name, others in scope.items() if name not in _named(part)}
-    for each in parts_of(part):
+    for each in ast.parts_of(part):
         yield from _partners(each, inner, counter)
 
 
 def _named(part: Expression) -> tuple[str, ...]:
-    return part.names if isinstance(part, Bound) else getattr(part, "parameters", ())
+    return part.names if isinstance(part, ast.Bound) else getattr(part, "parameters", ())
 
 
-def _of_one_domain(bounds: tuple[Bound, ...]) -> dict[str, tuple[str, ...]]:
+def _of_one_domain(bounds: tuple[ast.Bound, ...]) -> dict[str, tuple[str, ...]]:
     by_domain: dict[Expression | None, list[str]] = {}
     for bound in bounds:
         if not bound.tupled:

@@ -21,19 +21,8 @@ from pyharness.show.explorer.session import MOST_BEGINNINGS, Session
 from pyharness.show.report.formats.export_formats import TABLES
 from pyharness.show.report.state_graphs.state_picture import MOST_STATES
 from pyharness.show.report.trace.counterexample_table import cells_of, heads_of
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.definition_text import definition_text
-from pyharness.tla.modules.expressions import (
-    Call,
-    CaseOf,
-    If,
-    Infix,
-    Junction,
-    Let,
-    Literal,
-    Name,
-    Prefix,
-    Quantification,
-)
 from pyharness.tla.modules.module import STATE
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
@@ -81,23 +70,23 @@ def _is_truth(library: Library, module: str, formula: Expression, depth: int) ->
         return _is_truth(library, module, part, depth - 1)
 
     match formula:
-        case Junction():
+        case ast.Junction():
             return True
-        case Infix(operator):
+        case ast.Infix(operator):
             return operator in _SAY
-        case Prefix(operator):
+        case ast.Prefix(operator):
             return operator in ("~", "\\lnot", "\\neg", "ENABLED")
-        case Quantification(kind):
+        case ast.Quantification(kind):
             return kind in ("\\A", "\\E")
-        case Literal(text):
+        case ast.Literal(text):
             return text in ("TRUE", "FALSE")
-        case If(_, then, otherwise):
+        case ast.If(_, then, otherwise):
             return of(then) and of(otherwise)
-        case CaseOf(arms):
+        case ast.CaseOf(arms):
             return all(of(value) for _, value in arms)
-        case Let(_, body):
+        case ast.Let(_, body):
             return of(body)
-        case Name(name) | Call(name):
+        case ast.Name(name) | ast.Call(name):
             return depth > 0 and library.defines(module, name) and of(library.definition(module, name).body)
     return False
 

@@ -5,40 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from pyharness.tla.modules.expressions import (
-    Binding,
-    Bound,
-    Boxed,
-    Call,
-    CaseOf,
-    Collected,
-    Except,
-    Expression,
-    Fair,
-    Field,
-    Filtered,
-    FunctionOf,
-    FunctionSpace,
-    If,
-    Index,
-    Infix,
-    Instanced,
-    Junction,
-    Lambda,
-    Let,
-    Listed,
-    Literal,
-    Member,
-    Name,
-    Postfix,
-    Prefix,
-    Prime,
-    Product,
-    Quantification,
-    Record,
-    names_in,
-    rebuilt,
-)
+from pyharness.tla.modules import expressions as ast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -76,29 +43,29 @@ _CLOSING: Final = {"<<": ">>", "{": "}", "[": "]"}
 _WIDE: Final = frozenset({"[]", "<>", "ENABLED", "UNCHANGED"})
 """Prefix operators that bind from 4 on: operands that bind as strongly need parentheses around them."""
 
-_OPEN_ENDED: Final = (Quantification, If, CaseOf, Let, Lambda)
+_OPEN_ENDED: Final = (ast.Quantification, ast.If, ast.CaseOf, ast.Let, ast.Lambda)
 """The expressions that go on as far to the right as they can."""
 
 
-def expression_text(expression: Expression, column: int = 0) -> str:
+def expression_text(expression: ast.Expression, column: int = 0) -> str:
     """Return the text of an expression that begins in a column, from 0; its further lines are in their columns."""
     writer = _TextWriter(column)
     writer.expression(expression)
     return "".join(writer.parts)
 
 
-def on_one_line(expression: Expression) -> str:
+def on_one_line(expression: ast.Expression) -> str:
     """Return the text with infix operators in the place of bullets, which means the same."""
     return _BLANKS.sub(lambda found: found[1] or " ", expression_text(_flat(expression))).strip()
 
 
-def _flat(expression: Expression) -> Expression:
-    flat = rebuilt(expression, _flat)
-    if not isinstance(flat, Junction):
+def _flat(expression: ast.Expression) -> ast.Expression:
+    flat = ast.rebuilt(expression, _flat)
+    if not isinstance(flat, ast.Junction):
         return flat
     whole, *rest = flat.items
     for item in rest:
-        whole = Infix(flat.operator, whole, item)
+        whole = ast.Infix(flat.operator, whole, item)
     return whole
 
 
@@ -117,61 +84,61 @@ class _TextWriter:
                 self._put(", ")
             write(item)
 
-    def operand(self, expression: Expression, least: int, *, last: bool = False) -> None:
+    def operand(self, expression: ast.Expression, least: int, *, last: bool = False) -> None:
         """Write an operand of an operator: in parentheses if it is weaker than ``least``.
 
         An operand that is ``last`` may go on to the right.
         """
-        if _strength(expression) >= least or (last and isinstance(expression, (*_OPEN_ENDED, Junction))):
+        if _strength(expression) >= least or (last and isinstance(expression, (*_OPEN_ENDED, ast.Junction))):
             self.expression(expression)
         else:
             self._put("(")
             self.expression(expression)
             self._put(")")
 
-    def expression(self, expression: Expression) -> None:
+    def expression(self, expression: ast.Expression) -> None:
         match expression:
-            case Name(name):
+            case ast.Name(name):
                 self._put(name)
-            case Literal(text):
+            case ast.Literal(text):
                 self._put(text)
-            case Call(name, arguments):
+            case ast.Call(name, arguments):
                 self._put(f"{name}(")
                 self._listed(arguments, self.expression)
                 self._put(")")
-            case Infix(operator, left, right):
+            case ast.Infix(operator, left, right):
                 strength = INFIX.get(operator, 0)
                 # Of two operators on values the precedences may be ranges that overlap.
                 least = POSTFIX - 1 if strength > INFIX["="] or not strength else strength + 1
-                in_a_row = isinstance(left, Infix) and left.operator == operator and operator in LEFT
+                in_a_row = isinstance(left, ast.Infix) and left.operator == operator and operator in LEFT
                 self.operand(left, strength if in_a_row else least)
                 self._put(f" {operator} ")
                 self.operand(right, least, last=operator == "=>")
-            case Prefix(operator, body):
+            case ast.Prefix(operator, body):
                 self._put(operator if operator in {"~", "-", "[]", "<>"} else f"{operator} ")
-                in_a_row = isinstance(body, Prefix) and {operator, body.operator} <= {"[]", "<>"}
+                in_a_row = isinstance(body, ast.Prefix) and {operator, body.operator} <= {"[]", "<>"}
                 least = 0 if in_a_row else PREFIX[operator] + (operator != "~")
-                meets = operator in _WIDE and isinstance(body, Prime | Postfix)
+                meets = operator in _WIDE and isinstance(body, ast.Prime | ast.Postfix)
                 self.operand(body, POSTFIX + 1 if meets else least)
-            case Prime(body):
+            case ast.Prime(body):
                 self.operand(body, POSTFIX)
                 self._put("'")
-            case Index(base, arguments):
+            case ast.Index(base, arguments):
                 self.operand(base, POSTFIX)
                 self._put("[")
                 self._listed(arguments, self.expression)
                 self._put("]")
-            case Field(base, name):
+            case ast.Field(base, name):
                 self.operand(base, POSTFIX)
                 self._put(f".{name}")
-            case Junction(operator, items):
+            case ast.Junction(operator, items):
                 self._junction(operator, items)
-            case Quantification(kind, bounds, body):
+            case ast.Quantification(kind, bounds, body):
                 self._put(f"{kind} ")
                 self._bounds(bounds)
                 self._put(" : ")
                 self.expression(body)
-            case Listed(opening, items):
+            case ast.Listed(opening, items):
                 self._put(opening)
                 if opening == "<<":
                     self._put(" ")
@@ -180,48 +147,48 @@ class _TextWriter:
             case _:
                 self._larger(expression)
 
-    def _larger(self, expression: Expression) -> None:
+    def _larger(self, expression: ast.Expression) -> None:
         match expression:
-            case Filtered(bound, condition):
+            case ast.Filtered(bound, condition):
                 self._put("{")
                 self._bounds((bound,))
                 self._put(" : ")
                 self.expression(condition)
                 self._put("}")
-            case Collected(value, bounds):
+            case ast.Collected(value, bounds):
                 self._put("{(" if _is_membership(value) else "{")
                 self.expression(value)
                 self._put(") : " if _is_membership(value) else " : ")
                 self._bounds(bounds)
                 self._put("}")
-            case Record(separator, entries):
+            case ast.Record(separator, entries):
                 self._put("[")
                 self._listed(entries, lambda entry: self._entry(entry[0], separator, entry[1]))
                 self._put("]")
-            case FunctionOf(bounds, value):
+            case ast.FunctionOf(bounds, value):
                 self._put("[")
                 self._bounds(bounds)
                 self._put(" |-> ")
                 self.expression(value)
                 self._put("]")
-            case FunctionSpace(domain, codomain):
+            case ast.FunctionSpace(domain, codomain):
                 self._put("[")
                 self.expression(domain)
                 self._put(" -> ")
                 self.expression(codomain)
                 self._put("]")
-            case Except(base, updates):
+            case ast.Except(base, updates):
                 self._put("[")
                 self.expression(base)
                 self._put(" EXCEPT ")
                 self._listed(updates, lambda update: self._update(*update))
                 self._put("]")
-            case Boxed(opening, action, subscript):
+            case ast.Boxed(opening, action, subscript):
                 self._put(opening)
                 self.expression(action)
                 self._put(f"{_CLOSING[opening]}_")
                 self._subscript(subscript)
-            case If(condition, then, otherwise):
+            case ast.If(condition, then, otherwise):
                 self._put("IF ")
                 self.expression(condition)
                 self._put(" THEN ")
@@ -231,40 +198,40 @@ class _TextWriter:
             case _:
                 self._definitions(expression)
 
-    def _definitions(self, expression: Expression) -> None:
+    def _definitions(self, expression: ast.Expression) -> None:
         match expression:
-            case Fair(kind, subscript, action):
+            case ast.Fair(kind, subscript, action):
                 self._put(f"{kind}_")
                 self._subscript(subscript)
                 self._put("(")
                 self.expression(action)
                 self._put(")")
-            case Member(instance, name, arguments):
+            case ast.Member(instance, name, arguments):
                 self.expression(instance)
                 self._put(f"!{name}")
                 if arguments:
                     self._put("(")
                     self._listed(arguments, self.expression)
                     self._put(")")
-            case Postfix(operator, body):
+            case ast.Postfix(operator, body):
                 self.operand(body, POSTFIX)
                 self._put(operator)
-            case Product(factors):
+            case ast.Product(factors):
                 for number, factor in enumerate(factors):
                     self._put(" \\X " if number else "")
                     self.operand(factor, POSTFIX - 2)
-            case Instanced(module, substitutions):
+            case ast.Instanced(module, substitutions):
                 self._put(f"INSTANCE {module}")
                 for number, (name, value) in enumerate(substitutions):
                     self._put(f", {name} <- " if number else f" WITH {name} <- ")
                     self.expression(value)
-            case CaseOf(arms):
+            case ast.CaseOf(arms):
                 for number, (condition, value) in enumerate(arms):
                     self._put(" [] " if number else "CASE ")
                     self.expression(condition)
                     self._put(" -> ")
                     self.operand(value, 1, last=number + 1 == len(arms))
-            case Let(definitions, body, recursive):
+            case ast.Let(definitions, body, recursive):
                 self._put("LET ")
                 column = self._column
                 for name in recursive:
@@ -275,15 +242,17 @@ class _TextWriter:
                     self._definition(definition)
                 self._put(" IN ")
                 self.expression(body)
-            case Lambda(parameters, body):
+            case ast.Lambda(parameters, body):
                 self._put(f"LAMBDA {', '.join(parameters)} : ")
                 self.expression(body)
             case _:
                 raise TypeError(f"cannot be written: {expression!r}")
 
-    def _definition(self, definition: Binding) -> None:
+    def _definition(self, definition: ast.Binding) -> None:
         name, body = definition.name, definition.body
-        if isinstance(body, FunctionOf) and name in names_in(body):  # only so may a function be one of itself
+        if isinstance(body, ast.FunctionOf) and name in ast.names_in(
+            body
+        ):  # only so may a function be one of itself
             self._put(f"{name}[")
             self._bounds(body.bounds)
             self._put("] == ")
@@ -293,7 +262,7 @@ class _TextWriter:
         self._put(f"{name}{parameters} == ")
         self.expression(body)
 
-    def _junction(self, operator: str, items: tuple[Expression, ...]) -> None:
+    def _junction(self, operator: str, items: tuple[ast.Expression, ...]) -> None:
         column = self._column
         for number, item in enumerate(items):
             if number:
@@ -301,10 +270,10 @@ class _TextWriter:
             self._put(f"{operator} ")
             self.expression(item)
 
-    def _bounds(self, bounds: tuple[Bound, ...]) -> None:
+    def _bounds(self, bounds: tuple[ast.Bound, ...]) -> None:
         self._listed(bounds, self._bound)
 
-    def _bound(self, bound: Bound) -> None:
+    def _bound(self, bound: ast.Bound) -> None:
         names = ", ".join(bound.names)
         if bound.domain is None:
             self._put(names)
@@ -312,20 +281,20 @@ class _TextWriter:
         self._put(f"<<{names}>> \\in " if bound.tupled else f"{names} \\in ")
         self.operand(bound.domain, 6)
 
-    def _subscript(self, subscript: Expression) -> None:
+    def _subscript(self, subscript: ast.Expression) -> None:
         """Write what stands below brackets: a name, a tuple, or something in parentheses."""
-        if isinstance(subscript, Name | Listed) and "!" not in getattr(subscript, "name", ""):
+        if isinstance(subscript, ast.Name | ast.Listed) and "!" not in getattr(subscript, "name", ""):
             self.expression(subscript)
         else:
             self._put("(")
             self.expression(subscript)
             self._put(")")
 
-    def _entry(self, name: str, separator: str, value: Expression) -> None:
+    def _entry(self, name: str, separator: str, value: ast.Expression) -> None:
         self._put(f"{name} {separator} ")
         self.expression(value)
 
-    def _update(self, path: tuple[tuple[Expression, ...] | str, ...], value: Expression) -> None:
+    def _update(self, path: tuple[tuple[ast.Expression, ...] | str, ...], value: ast.Expression) -> None:
         self._put("!")
         for step in path:
             if isinstance(step, str):
@@ -338,18 +307,18 @@ class _TextWriter:
         self.expression(value)
 
 
-def _is_membership(expression: Expression) -> bool:
-    return isinstance(expression, Infix) and expression.operator == "\\in"
+def _is_membership(expression: ast.Expression) -> bool:
+    return isinstance(expression, ast.Infix) and expression.operator == "\\in"
 
 
-def _strength(expression: Expression) -> int:
+def _strength(expression: ast.Expression) -> int:
     """Return how strongly an expression holds together: most if it is in brackets of its own."""
-    if isinstance(expression, Infix):
+    if isinstance(expression, ast.Infix):
         return INFIX.get(expression.operator, 0)
-    if isinstance(expression, Product):
+    if isinstance(expression, ast.Product):
         return INFIX["\\X"]
-    if isinstance(expression, Prefix):
+    if isinstance(expression, ast.Prefix):
         return 4 if expression.operator in _WIDE else PREFIX[expression.operator]
-    if isinstance(expression, (*_OPEN_ENDED, Junction)):
+    if isinstance(expression, (*_OPEN_ENDED, ast.Junction)):
         return 0
     return POSTFIX

@@ -14,21 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pyharness.tla.modules.expressions import (
-    Boxed,
-    Call,
-    Fair,
-    Infix,
-    Junction,
-    Let,
-    Name,
-    Prefix,
-    Prime,
-    Quantification,
-    names_in,
-    own_names,
-    parts_of,
-)
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.module import ACTION, CONSTANT, TEMPORAL
 
 if TYPE_CHECKING:
@@ -45,7 +31,7 @@ def used_variables(
 
     ``overrides`` state what stands in for which operator. An instance that is not known may depend on all.
     """
-    return frozenset(_variables(library, module, names_in(expression), overrides or {}, set()))
+    return frozenset(_variables(library, module, ast.names_in(expression), overrides or {}, set()))
 
 
 def _variables(
@@ -79,7 +65,7 @@ def _of_instance(
     for variable in set(_variables(library, definition.module, definition.uses, {}, set(seen))):
         value = instance.substitutions.get(variable)
         if value is not None:
-            yield from _variables(library, module, names_in(value), overrides, set(seen))
+            yield from _variables(library, module, ast.names_in(value), overrides, set(seen))
 
 
 def next_actions(library: Library, module: str) -> tuple[str, ...]:
@@ -102,18 +88,20 @@ def _actions(
         return not any(value is not None and used_variables(library, module, value) for value in values)
 
     match formula:
-        case Junction("\\/", items):
+        case ast.Junction("\\/", items):
             for item in items:
                 yield from _actions(library, module, item, name, within)
-        case Infix("\\/", left, right):
+        case ast.Infix("\\/", left, right):
             yield from _actions(library, module, left, name, within)
             yield from _actions(library, module, right, name, within)
-        case Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+        case ast.Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
             yield from _actions(library, module, body, name, within)
-        case Let(_, body):
+        case ast.Let(_, body):
             yield from _actions(library, module, body, name, within)
-        case Name(called) | Call(called, _) if called not in within and library.defines(module, called):
-            arguments = formula.arguments if isinstance(formula, Call) else ()
+        case ast.Name(called) | ast.Call(called, _) if called not in within and library.defines(
+            module, called
+        ):
+            arguments = formula.arguments if isinstance(formula, ast.Call) else ()
             if are_constant(arguments):
                 body = library.definition(module, called).body
                 yield from _actions(library, module, body, called, within | {called})
@@ -131,7 +119,7 @@ def is_about_states(library: Library, module: str, name: str) -> bool:
 
     A formula about steps without "always" (``x' = x``) counts as such: TLC refuses it wherever it stands.
     """
-    return about_states_only(library, module, Name(name))
+    return about_states_only(library, module, ast.Name(name))
 
 
 def about_states_only(library: Library, module: str, formula: Expression) -> bool:
@@ -145,18 +133,18 @@ def level_of(library: Library, module: str, formula: Expression) -> int:
     Of what is about states only, it is 1 or less.
     """
     match formula:
-        case Fair():
+        case ast.Fair():
             return TEMPORAL
-        case Prefix(operator, _) | Infix(operator, _, _) | Quantification(operator, _, _) if (
+        case ast.Prefix(operator, _) | ast.Infix(operator, _, _) | ast.Quantification(operator, _, _) if (
             operator in _TEMPORAL
         ):
             return TEMPORAL
-        case Prefix("ENABLED", _):
+        case ast.Prefix("ENABLED", _):
             return CONSTANT
-        case Prime() | Boxed() | Prefix("UNCHANGED", _):
+        case ast.Prime() | ast.Boxed() | ast.Prefix("UNCHANGED", _):
             return ACTION
-    inner = [level_of(library, module, part) for part in parts_of(formula)]
-    return max([CONSTANT, *inner, *(_of_name(library, module, name) for name in own_names(formula))])
+    inner = [level_of(library, module, part) for part in ast.parts_of(formula)]
+    return max([CONSTANT, *inner, *(_of_name(library, module, name) for name in ast.own_names(formula))])
 
 
 def _of_name(library: Library, module: str, name: str) -> int:

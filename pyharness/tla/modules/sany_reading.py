@@ -7,41 +7,7 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pyharness.base.errors import SpecError
-from pyharness.tla.modules.expressions import (
-    Binding,
-    Bound,
-    Boxed,
-    Call,
-    CaseOf,
-    Collected,
-    Except,
-    Expression,
-    Fair,
-    Field,
-    Filtered,
-    FunctionOf,
-    FunctionSpace,
-    If,
-    Index,
-    Infix,
-    Instanced,
-    Junction,
-    Lambda,
-    Let,
-    Listed,
-    Literal,
-    Member,
-    Name,
-    Postfix,
-    Prefix,
-    Prime,
-    Product,
-    Quantification,
-    Record,
-    apart,
-    as_written,
-    parts_of,
-)
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.module import Definition, Instance, Module, Statement
 
 if TYPE_CHECKING:
@@ -210,7 +176,7 @@ class _Document:
             self._bodies.parameters(node),
             self._meant(node.findtext("module") or "", here),
             _place(node).begin[0],
-            as_written(self._bodies.substitutions(node)),
+            ast.as_written(self._bodies.substitutions(node)),
         )
 
 
@@ -230,7 +196,7 @@ class _Bodies:
         self._lines = {name: text.expandtabs(8).split("\n") for name, text in texts.items()}
         self.instanced: dict[str, None] = {}
         self.known: frozenset[str] = frozenset()
-        self._begins: dict[int, tuple[Expression, int]] = {}
+        self._begins: dict[int, tuple[ast.Expression, int]] = {}
 
     def definition(self, node: ET.Element, module: str) -> Definition:
         place = _place(node)
@@ -243,20 +209,20 @@ class _Bodies:
             place.begin[0],
             place.end[0],
             int(node.findtext("level") or 0),
-            as_written(body),
+            ast.as_written(body),
             list(self._lines_of(body, place.begin[0])),
         )
 
-    def _lines_of(self, part: Expression, around: int) -> Iterator[int]:
+    def _lines_of(self, part: ast.Expression, around: int) -> Iterator[int]:
         """Yield the lines on which the parts of an expression begin, in the order of ``within``."""
         line = self._begins[id(part)][1] if id(part) in self._begins else around
         yield line
-        for inner in parts_of(part):
+        for inner in ast.parts_of(part):
             yield from self._lines_of(inner, line)
 
     def statement(self, node: ET.Element) -> Statement:
         body = _only(node, "body")
-        assumed: list[Expression] = []
+        assumed: list[ast.Expression] = []
         new: list[str] = []
         if body.tag == "AssumeProveNode":
             for each in _all(body, "assumes"):
@@ -271,7 +237,7 @@ class _Bodies:
             "" if defined is None else _name(self._referred(defined)),
             _place(node).begin[0],
             tuple(new),
-            [as_written(tuple(assumed)), as_written(self.expression(body))],
+            [ast.as_written(tuple(assumed)), ast.as_written(self.expression(body))],
         )
 
     def parameters(self, node: ET.Element) -> tuple[str, ...]:
@@ -280,36 +246,36 @@ class _Bodies:
             _with_blanks(self._referred(each)) for each in node.iterfind("params//FormalParamNodeRef")
         )
 
-    def substitutions(self, node: ET.Element) -> tuple[tuple[str, Expression], ...]:
+    def substitutions(self, node: ET.Element) -> tuple[tuple[str, ast.Expression], ...]:
         """Return what is substituted, in the order of the text; a name without a substitution stands for itself."""
         given = sorted(node.iterfind("substs/Subst"), key=lambda each: _place(each[1]))
         return tuple((_name(self._referred(each[0])), self.expression(each[1])) for each in given)
 
-    def expression(self, node: ET.Element) -> Expression:
+    def expression(self, node: ET.Element) -> ast.Expression:
         """Read an expression. Raises SpecError for a form that is not known."""
         found = self._expression(node)
         self._begins[id(found)] = (found, _place(node).begin[0])
         return found
 
-    def _expression(self, node: ET.Element) -> Expression:
+    def _expression(self, node: ET.Element) -> ast.Expression:
         match node.tag:
             case "OpApplNode":
                 return self._applied(node)
             case "NumeralNode":
-                return Literal(node.findtext("IntValue") or node.findtext("BigValue") or "")
+                return ast.Literal(node.findtext("IntValue") or node.findtext("BigValue") or "")
             case "DecimalNode":
-                return Literal(_decimal(node))
+                return ast.Literal(_decimal(node))
             case "StringNode":
-                return Literal(_quoted(node.findtext("StringValue") or ""))
+                return ast.Literal(_quoted(node.findtext("StringValue") or ""))
             case "AtNode":
-                return Name("@")
+                return ast.Name("@")
             case "LabelNode":
                 return self.expression(_only(node, "body"))
             case "OpArgNode":
                 operator = self._referred(node.find("argument")[0])  # type: ignore[index]
                 if _name(operator) == "LAMBDA":
-                    return Lambda(self.parameters(operator), self.expression(_only(operator, "body")))
-                return Name(_defined(_name(operator)))
+                    return ast.Lambda(self.parameters(operator), self.expression(_only(operator, "body")))
+                return ast.Name(_defined(_name(operator)))
             case "LetInNode":
                 return self._let(node)
             case "SubstInNode":
@@ -318,14 +284,14 @@ class _Bodies:
 
     def _instanced_body(
         self, node: ET.Element, parameters: tuple[str, ...]
-    ) -> tuple[tuple[str, ...], Expression]:
+    ) -> tuple[tuple[str, ...], ast.Expression]:
         """Return the parameters and the body of what an instance without a name brings, apart from what is known."""
         if node.tag != "SubstInNode":
             return parameters, self.expression(node)
-        given = {n: e for n, e in self.substitutions(node) if e != Name(n)}
+        given = {n: e for n, e in self.substitutions(node) if e != ast.Name(n)}
         mark = f"_of_{_name(self._referred(node.find('instTo/ModuleNodeRef')))}"
-        inner = Lambda(*self._instanced_body(_only(node, "body"), parameters))
-        brought = cast("Lambda", apart(inner, given, mark, self.known))
+        inner = ast.Lambda(*self._instanced_body(_only(node, "body"), parameters))
+        brought = cast("ast.Lambda", ast.apart(inner, given, mark, self.known))
         return brought.parameters, brought.body
 
     def _referred(self, reference: ET.Element | None) -> ET.Element:
@@ -333,8 +299,8 @@ class _Bodies:
             raise SpecError("SANY's words end before what they refer to")
         return self._nodes[reference.findtext("UID") or ""]
 
-    def _let(self, node: ET.Element) -> Expression:
-        definitions: list[Binding] = []
+    def _let(self, node: ET.Element) -> ast.Expression:
+        definitions: list[ast.Binding] = []
         recursive: list[str] = []
         known: set[str] = set()
         for reference in node.iterfind("opDefs/*"):
@@ -344,65 +310,65 @@ class _Bodies:
                 instance = name.partition("!")[0]
                 if instance not in known:
                     known.add(instance)
-                    definitions.append(Binding(instance, (), self._instanced(operator)))
+                    definitions.append(ast.Binding(instance, (), self._instanced(operator)))
                 continue
             if operator.find("recursive") is not None:
                 recursive.append(_with_blanks(operator))
             body = self.expression(_only(operator, "body"))
-            definitions.append(Binding(_defined(name), self.parameters(operator), body))
-        return Let(tuple(definitions), self.expression(_only(node, "body")), tuple(recursive))
+            definitions.append(ast.Binding(_defined(name), self.parameters(operator), body))
+        return ast.Let(tuple(definitions), self.expression(_only(node, "body")), tuple(recursive))
 
-    def _instanced(self, operator: ET.Element) -> Expression:
+    def _instanced(self, operator: ET.Element) -> ast.Expression:
         node = _only(operator, "body")
         into = node.find("instTo/ModuleNodeRef")
         module = _place(node).module if into is None else _name(self._referred(into))
         self.instanced[module] = None
-        return Instanced(module, self.substitutions(node))
+        return ast.Instanced(module, self.substitutions(node))
 
     # -- operators ------------------------------------------------------------------------------------------------
 
-    def _applied(self, node: ET.Element) -> Expression:
+    def _applied(self, node: ET.Element) -> ast.Expression:
         operator = self._referred(node.find("operator")[0])  # type: ignore[index]
         name = _spelt(_name(operator))
         operands = _all(node, "operands")
         if operator.tag != "BuiltInKind":
             return self._called(name, operator, [self.expression(each) for each in operands])
         if name in _QUANTIFIERS:
-            return Quantification(_QUANTIFIERS[name], self._bounds(node), self.expression(operands[0]))
+            return ast.Quantification(_QUANTIFIERS[name], self._bounds(node), self.expression(operands[0]))
         if name.startswith("$"):
             return self._special(name, node, operands)
         return self._called(name, operator, [self.expression(each) for each in operands])
 
-    def _called(self, name: str, operator: ET.Element, given: list[Expression]) -> Expression:
+    def _called(self, name: str, operator: ET.Element, given: list[ast.Expression]) -> ast.Expression:
         instance, inner, rest = name.rpartition("!")
         if name == "'":
-            return Prime(given[0])
+            return ast.Prime(given[0])
         if name in _WORDS and len(given) == 1:
-            return Prefix(name, given[0])
+            return ast.Prefix(name, given[0])
         if rest.replace("_", "a").isalnum():
             count = self._parameters.get(_place(operator), 0) if inner else 0
             if count:
-                return Member(Call(instance, tuple(given[:count])), rest, tuple(given[count:]))
-            return Call(name, tuple(given)) if given else Name(name)
+                return ast.Member(ast.Call(instance, tuple(given[:count])), rest, tuple(given[count:]))
+            return ast.Call(name, tuple(given)) if given else ast.Name(name)
         if len(given) == 2:
-            return Infix(name, given[0], given[1])
-        return Postfix(name, given[0]) if given else Name(name)
+            return ast.Infix(name, given[0], given[1])
+        return ast.Postfix(name, given[0]) if given else ast.Name(name)
 
-    def _bounds(self, node: ET.Element) -> tuple[Bound, ...]:
+    def _bounds(self, node: ET.Element) -> tuple[ast.Bound, ...]:
         found = []
         for each in node.iterfind("boundSymbols/*"):
             names = tuple(_name(self._referred(ref)) for ref in each.iterfind("FormalParamNodeRef"))
             domain = self.expression(each[-1]) if each.tag == "bound" else None
-            found.append(Bound(names, domain, each.find("tuple") is not None))
+            found.append(ast.Bound(names, domain, each.find("tuple") is not None))
         return tuple(found)
 
-    def _pairs(self, operands: Sequence[ET.Element]) -> Iterator[tuple[ET.Element, Expression]]:
+    def _pairs(self, operands: Sequence[ET.Element]) -> Iterator[tuple[ET.Element, ast.Expression]]:
         """Yield the halves of pairs, the first as it is."""
         for pair in operands:
             first, second = _all(pair, "operands")
             yield first, self.expression(second)
 
-    def _indices(self, node: ET.Element) -> tuple[Expression, ...]:
+    def _indices(self, node: ET.Element) -> tuple[ast.Expression, ...]:
         """Return what stands in the brackets of an index: ``a, b`` is a tuple without brackets of its own."""
         inner = _all(node, "operands") if node.tag == "OpApplNode" else []
         if inner and _name(self._referred(node.find("operator")[0])) == "$Tuple":  # type: ignore[index]
@@ -412,70 +378,70 @@ class _Bodies:
                 return tuple(map(self.expression, inner))
         return (self.expression(node),)
 
-    def _except(self, operands: Sequence[ET.Element]) -> Expression:
+    def _except(self, operands: Sequence[ET.Element]) -> ast.Expression:
         base, *pairs = operands
         updates = tuple(
             (tuple(self._step(step) for step in _all(path, "operands")), value)
             for path, value in self._pairs(pairs)
         )
-        return Except(self.expression(base), updates)
+        return ast.Except(self.expression(base), updates)
 
-    def _step(self, node: ET.Element) -> tuple[Expression, ...] | str:
+    def _step(self, node: ET.Element) -> tuple[ast.Expression, ...] | str:
         field = node.findtext("StringValue") or ""
         if node.tag == "StringNode" and field.isidentifier() and field.isascii():
             return field
         return self._indices(node)
 
-    def _special(self, name: str, node: ET.Element, operands: Sequence[ET.Element]) -> Expression:
+    def _special(self, name: str, node: ET.Element, operands: Sequence[ET.Element]) -> ast.Expression:
         """Read an operator that SANY names with a ``$``; those that take no arguments as they are stand before the rest."""
         match name:
             case "$FcnApply":
-                return Index(self.expression(operands[0]), self._indices(operands[1]))
+                return ast.Index(self.expression(operands[0]), self._indices(operands[1]))
             case "$Except":
                 return self._except(operands)
             case "$RcdConstructor" | "$SetOfRcds":
                 entries = tuple((f.findtext("StringValue") or "", e) for f, e in self._pairs(operands))
-                return Record("|->" if name == "$RcdConstructor" else ":", entries)
+                return ast.Record("|->" if name == "$RcdConstructor" else ":", entries)
             case "$RcdSelect":
-                return Field(self.expression(operands[0]), operands[1].findtext("StringValue") or "")
+                return ast.Field(self.expression(operands[0]), operands[1].findtext("StringValue") or "")
             case "$Case":
-                return CaseOf(tuple((self._condition(c), e) for c, e in self._pairs(operands)))
+                return ast.CaseOf(tuple((self._condition(c), e) for c, e in self._pairs(operands)))
         given = tuple(map(self.expression, operands))
         match name:
             case "$Nop":  # a part of a definition, by its number or label: Inv!2
                 return given[0]
             case "$ConjList":
-                return Junction("/\\", given)
+                return ast.Junction("/\\", given)
             case "$DisjList":
-                return Junction("\\/", given)
+                return ast.Junction("\\/", given)
             case "$SetEnumerate":
-                return Listed("{", given)
+                return ast.Listed("{", given)
             case "$Tuple":
-                return Listed("<<", given)
+                return ast.Listed("<<", given)
             case "$SubsetOf":
-                return Filtered(self._bounds(node)[0], given[0])
+                return ast.Filtered(self._bounds(node)[0], given[0])
             case "$SetOfAll":
-                return Collected(given[0], self._bounds(node))
+                return ast.Collected(given[0], self._bounds(node))
             case "$FcnConstructor" | "$NonRecursiveFcnSpec":
-                return FunctionOf(self._bounds(node), given[0])
+                return ast.FunctionOf(self._bounds(node), given[0])
             case "$RecursiveFcnSpec":
-                return FunctionOf(self._bounds(node)[1:], given[0])  # the first is the function itself
+                return ast.FunctionOf(self._bounds(node)[1:], given[0])  # the first is the function itself
             case "$SetOfFcns":
-                return FunctionSpace(*given)
+                return ast.FunctionSpace(*given)
             case "$CartesianProd":
-                return Infix("\\X", *given) if len(given) == 2 else Product(given)
+                return ast.Infix("\\X", *given) if len(given) == 2 else ast.Product(given)
             case "$IfThenElse":
-                return If(*given)
+                return ast.If(*given)
             case "$SquareAct" | "$AngleAct":
-                return Boxed("[" if name == "$SquareAct" else "<<", *given)
+                return ast.Boxed("[" if name == "$SquareAct" else "<<", *given)
             case "$WF" | "$SF":
-                return Fair(name[1:], *given)
+                return ast.Fair(name[1:], *given)
         raise SpecError(f"SANY's {name} is not read", where=_place_of(node))
 
-    def _condition(self, node: ET.Element) -> Expression:
+    def _condition(self, node: ET.Element) -> ast.Expression:
         """Read the condition of a case; SANY writes ``OTHER`` as a text, or, in newer builds, as that of a string."""
         told = (node.findtext("StringValue") or node.text or "").strip()
-        return Name("OTHER") if told == "$Other" else self.expression(node)
+        return ast.Name("OTHER") if told == "$Other" else self.expression(node)
 
 
 def _entries(file: Path) -> Iterator[ET.Element]:

@@ -15,23 +15,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import (
-    Boxed,
-    Call,
-    Infix,
-    Junction,
-    Let,
-    Listed,
-    Literal,
-    Member,
-    Name,
-    Prefix,
-    Prime,
-    Quantification,
-    names_in,
-    row,
-)
 from pyharness.tla.modules.formula_facts import used_variables
 from pyharness.tla.modules.module import CONSTANT, TEMPORAL
 from pyharness.tla.plain_models.plain_model import OWN
@@ -111,11 +96,13 @@ def named_relation(model: PlainModel) -> NamedRelation | None:
 
 
 def _named_step(number: int, arguments: tuple[Expression, ...]) -> Expression:
-    return Infix("=", Prime(Name(_TOLD)), Listed("<<", (Literal(str(number)), *arguments)))
+    return ast.Infix(
+        "=", ast.Prime(ast.Name(_TOLD)), ast.Listed("<<", (ast.Literal(str(number)), *arguments))
+    )
 
 
 def _taken(number: int, _: tuple[Expression, ...]) -> Expression:
-    return Call(f"{OWN}Taken", (Literal(str(_FIRST + number)),))
+    return ast.Call(f"{OWN}Taken", (ast.Literal(str(_FIRST + number)),))
 
 
 def counted_relation(model: PlainModel) -> CountedRelation | None:
@@ -193,7 +180,7 @@ class _RelationReader:
 
     def _steps(self, relation: str) -> str:
         return on_one_line(
-            self._called(Name(relation), self._definition(self._model.module, relation)).formula
+            self._called(ast.Name(relation), self._definition(self._model.module, relation)).formula
         )
 
     def _definition(self, module: str, name: str) -> Definition:
@@ -208,9 +195,9 @@ class _RelationReader:
         items: list[Expression] = []
         for item in self._conjuncts(self._model.module, name):
             match item:
-                case Prefix("[]", Boxed("[", Name(relation), subscript)):
+                case ast.Prefix("[]", ast.Boxed("[", ast.Name(relation), subscript)):
                     relations.append(relation)
-                    items.append(Prefix("[]", Boxed("[", Name(f"{OWN}Next"), subscript)))
+                    items.append(ast.Prefix("[]", ast.Boxed("[", ast.Name(f"{OWN}Next"), subscript)))
                 case _:
                     items.append(item)
         if len(relations) != 1:
@@ -221,15 +208,17 @@ class _RelationReader:
         """Yield what a specification is a conjunction of, down to where the relation stands."""
         found = self._definition(module, name)
         self._require_same(found, found.body)
-        for item in row("/\\", found.body):
-            inner = item.name if isinstance(item, Name) and self._library.defines(module, item.name) else ""
+        for item in ast.row("/\\", found.body):
+            inner = (
+                item.name if isinstance(item, ast.Name) and self._library.defines(module, item.name) else ""
+            )
             if inner and self._library.definition(module, inner).level == TEMPORAL:
                 yield from self._conjuncts(module, inner)
             else:
-                yield from row("/\\", item)
+                yield from ast.row("/\\", item)
 
     def _called(
-        self, formula: Name | Call, called: Definition, within: frozenset[str] = frozenset()
+        self, formula: ast.Name | ast.Call, called: Definition, within: frozenset[str] = frozenset()
     ) -> _Counted:
         """Count the actions of what is called: it counts as one if it is one action, and else its body does."""
         if called.name in within or any("(" in parameter for parameter in called.parameters):
@@ -242,7 +231,7 @@ class _RelationReader:
         known, _ = self._parts.setdefault(part, (called, f"{part}{called.bracketed} == {on_one_line(body)}"))
         if known is not called:
             raise _OtherFormError
-        counted = Name(part) if isinstance(formula, Name) else Call(part, formula.arguments)
+        counted = ast.Name(part) if isinstance(formula, ast.Name) else ast.Call(part, formula.arguments)
         return _Counted(counted, owners)
 
     def _counted(self, formula: Expression, owner: Definition, within: frozenset[str]) -> _Counted:
@@ -253,28 +242,28 @@ class _RelationReader:
             return not any(v is not None and used_variables(library, owner.module, v) for v in values)
 
         match formula:
-            case Junction("\\/", items):
+            case ast.Junction("\\/", items):
                 counted = [self._counted(item, owner, within) for item in items]
                 return _Counted(
                     replace(formula, items=tuple(each.formula for each in counted)),
                     frozenset().union(*(each.owners for each in counted)),
                 )
-            case Infix("\\/", left, right):
+            case ast.Infix("\\/", left, right):
                 first, second = self._counted(left, owner, within), self._counted(right, owner, within)
                 return _Counted(
                     replace(formula, left=first.formula, right=second.formula), first.owners | second.owners
                 )
-            case Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
+            case ast.Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
                 counted_body, owners = self._counted(body, owner, within)
                 return _Counted(replace(formula, body=counted_body), owners)
-            case Name(name) | Call(name, _):
+            case ast.Name(name) | ast.Call(name, _):
                 called = self._definition(owner.module, name)
-                if are_constant(formula.arguments if isinstance(formula, Call) else ()):
+                if are_constant(formula.arguments if isinstance(formula, ast.Call) else ()):
                     return self._called(formula, called, within)
                 return self._taken(formula, called)
-            case Let(_, body) if self._counted(body, owner, within).owners != {owner.name}:
+            case ast.Let(_, body) if self._counted(body, owner, within).owners != {owner.name}:
                 raise _OtherFormError
-            case Member():
+            case ast.Member():
                 raise _OtherFormError
         return self._taken(formula, owner)
 
@@ -282,17 +271,17 @@ class _RelationReader:
         """Return a formula beside which is counted how often an action is taken."""
         if action not in self._actions:
             self._actions.append(action)
-        arguments = formula.arguments if isinstance(formula, Call) and formula.name == action.name else ()
+        arguments = formula.arguments if isinstance(formula, ast.Call) and formula.name == action.name else ()
         self._with_arguments |= bool(arguments)
         marked = self._mark(1 + self._actions.index(action), arguments)
-        return _Counted(Infix("/\\", formula, marked), frozenset({action.name}))
+        return _Counted(ast.Infix("/\\", formula, marked), frozenset({action.name}))
 
     def _require_same(self, owner: Definition, formula: Expression) -> None:
         """Require that what a formula in a definition names is the same in the root."""
         library, own, root = self._library, owner.module, self._model.module
         if own in self._apart:  # a constant has another value there
             raise _OtherFormError
-        for name in names_in(formula):
+        for name in ast.names_in(formula):
             first = name.partition("!")[0]
             if library.visible(own).get(first) is not library.visible(root).get(first):
                 raise _OtherFormError
