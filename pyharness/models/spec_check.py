@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import clip
+from pyharness.models.doubts import doubts_of, limits_of, no_sure_violation, replaced_definitions, subjects_of
 from pyharness.models.known_defects import defects_of
-from pyharness.models.model_meaning import FormulaSubjects
 from pyharness.models.second_opinion import is_no_violation, second_opinion
 from pyharness.models.step_arguments import with_arguments
 from pyharness.models.text_run import run_root
@@ -34,13 +34,13 @@ from pyharness.tla.modules.module import ACTION, CONSTANT
 from pyharness.tla.modules.source_excerpt import spec_error
 from pyharness.tla.plain_models.config_file import parse_config
 from pyharness.tla.plain_models.counted_relation import counted_relation
-from pyharness.tla.plain_models.plain_model import GIVEN, OWN, ROOT, STAND_INS
+from pyharness.tla.plain_models.plain_model import GIVEN, OWN, ROOT
 from pyharness.tla.tlc import EndedBy, Outcome
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
 from pyharness.tla.values import to_tla
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.second_opinion import Opinion
@@ -466,7 +466,7 @@ class _Check:
         """Return a pass, or the reason for which it is incomplete; the models of a plan were asked when it was read."""
         model = self._model
         doubts = [f"TLC was not told to check {', '.join(self._unasked)}"] if self._unasked else []
-        replaced, subjects = _subjects(model)
+        replaced, subjects = subjects_of(model)
         meant = (replaced.get(name, name) for name in model.config.properties)
         if self._bounds.workers > 1 and any(map(subjects.has_liveness, meant)):
             doubts.append("with several workers TLC may miss a violation of whole behaviours (tlaplus 971)")
@@ -541,9 +541,16 @@ class _Check:
         return alone._run([], coverage=False, seconds=None)
 
     def _has_no_behaviour(self) -> bool:
-        """Return whether properties of whole behaviours are asked for, and no behaviour is as fair as the spec demands."""
-        model, (replaced, subjects) = self._model, _subjects(self._model)
-        if not any(subjects.has_liveness(replaced.get(name, name)) for name in model.config.properties):
+        """Return whether properties of whole behaviours are asked for, and no behaviour is as fair as the spec demands.
+
+        None is followed beyond a constraint, for which there are doubts of its own.
+        """
+        model, (replaced, subjects) = self._model, subjects_of(self._model)
+        if (
+            model.config.constraints
+            or model.config.action_constraints
+            or not any(subjects.has_liveness(replaced.get(name, name)) for name in model.config.properties)
+        ):
             return False
         never = f"{OWN}Never"
         line = f"{never} == <>({model.variables[0]} # {model.variables[0]})"
@@ -597,90 +604,6 @@ def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, A
         "notes": list(checked.notes),
     }
     return {key: value for key, value in facts.items() if value}
-
-
-def doubts_of(model: PlainModel) -> Iterator[str]:
-    """Yield why a model in which nothing is violated shows less than it seems to: what no run of it could violate.
-
-    TLC follows no behaviour beyond a CONSTRAINT, and merges states under SYMMETRY and VIEW, so that a property of whole
-    behaviours may be violated there unseen.
-    """
-    config, library, module = model.config, model.library, model.module
-    limits = {
-        "CONSTRAINT": " and ".join(config.constraints),
-        "ACTION_CONSTRAINT": " and ".join(config.action_constraints),
-        "SYMMETRY": config.symmetry,
-        "VIEW": config.view,
-    }
-    limit = next((f"{word} {names}" for word, names in limits.items() if names), None)
-    replaced, subjects = _subjects(model)
-    for name in (*config.invariants, *config.properties):
-        meant = replaced.get(name, name)
-        if name in config.invariants and config.view:
-            yield f"{name}: of states with one VIEW {config.view} TLC looks at one alone, and another may violate it"
-        if name in config.properties and limit and subjects.has_liveness(meant):
-            yield f"{name} is about whole behaviours, of which TLC may not see all under {limit}"
-        if library.defines(module, meant) and (why := subjects.constant(meant)):
-            yield f"{name} says nothing: {why}"
-
-
-def _subjects(model: PlainModel) -> tuple[dict[str, str], FormulaSubjects]:
-    """Return the definitions that stand in for others, by the name of these, and the subjects of formulas with them."""
-    replaced = {each.name: each.value for each in model.config.constants if each.stands_in and not each.of}
-    return replaced, FormulaSubjects(model.library, model.module, replaced)
-
-
-def no_sure_violation(model: PlainModel, name: str) -> str:
-    """Return why a property of whole behaviours may hold although TLC reports that it is violated, or an empty text."""
-    config, library, module = model.config, model.library, model.module
-    merging = (
-        f"SYMMETRY {config.symmetry}" if config.symmetry else f"VIEW {config.view}" if config.view else ""
-    )
-    replaced, subjects = _subjects(model)
-    meant = replaced.get(name, name)
-    if name not in config.properties or not library.defines(module, meant):
-        return ""
-    if merging and subjects.has_liveness(meant):
-        return f"{name} is about whole behaviours, and where {merging} merges states TLC may report one that is impossible"
-    if subjects.leads_from_constant(meant):
-        return (
-            f"{name} has a ~> from a constant, and TLC may report a behaviour that satisfies it (tlaplus 604)"
-        )
-    return ""
-
-
-def limits_of(model: PlainModel) -> Iterator[str]:
-    """Yield what a configuration keeps out of sight or takes on trust, and for which modules others stand in."""
-    config = model.config
-    if config.alias:
-        yield f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict"
-    if config.symmetry:
-        yield "SYMMETRY: states that differ by a permutation count once; what is symmetric TLC takes on trust"
-    if config.view:
-        yield f"VIEW {config.view}: states with one view count once"
-    if (config.constraints or config.action_constraints) and not model.title:
-        names = ", ".join((*config.constraints, *config.action_constraints))
-        yield f"nothing beyond {names} was looked at"
-    needed = model.library.closure(model.module, instances=True)
-    known = {name for m in needed for name in (*m.constants, *m.definitions, *m.scope)}
-    given = dict.fromkeys(each.name for each in config.constants if not each.of)
-    if (standing_in := replaced_definitions(model)) and not model.title:
-        yield f"{config.where} replaces definitions: {', '.join(standing_in)}"
-    if model.unasked:
-        places = ", ".join(model.unasked)
-        yield f"not checked are theorems that are not {config.specification} => P: {places}"
-    if idle := [name for name in given if name not in known]:
-        yield f"{model.module} has no {', '.join(idle)}: what {config.where} says of that changes nothing"
-    stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
-    if stood_in:
-        yield f"this tool's own stood in for {', '.join(stood_in)}"
-
-
-def replaced_definitions(model: PlainModel) -> tuple[str, ...]:
-    """Name the definitions of the module, not constants, in whose place its configuration puts others."""
-    library, module = model.library, model.module
-    given = [each for each in model.config.constants if each.stands_in and not each.of]
-    return tuple(each.text for each in given if library.defines(module, each.name))
 
 
 def _counts(model: PlainModel, relation: CountedRelation, result: Result) -> _Evidence:

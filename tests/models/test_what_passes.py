@@ -7,15 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.errors import SpecError
+from pyharness.models.doubts import doubts_of, no_sure_violation, replaced_definitions
 from pyharness.models.known_defects import defects_of
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.spec_check import (
-    Bounds,
-    check_plain,
-    doubts_of,
-    no_sure_violation,
-    replaced_definitions,
-)
+from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.plain_models.plain_model import read_model
 

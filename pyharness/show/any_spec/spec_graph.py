@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.clean_text import clean, clip
-from pyharness.models.spec_check import limits_of
+from pyharness.models.doubts import limits_of
 from pyharness.models.text_run import run_root
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
