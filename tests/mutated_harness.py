@@ -87,9 +87,9 @@ class Trials:
 
 
 def judged(items):
-    """Whether all tests pass, of which nothing is kept: it would be named after the code as it is."""
+    """Return whether all tests pass. They keep nothing, for it would be named after the code as it is."""
     own, keep = own_cache(), KeptTexts.keep
-    KeptTexts.keep = lambda texts, *said: (texts._directory or ROOT).parent == own or keep(texts, *said)
+    KeptTexts.keep = lambda texts, *given: (texts._directory or ROOT).parent == own or keep(texts, *given)
     wander.own_cache = lambda: None  # and walks that are kept are walked anew
     shared_tlc.write_bytes = lambda *_: None
     items[0].config.pluginmanager.unregister(name="terminalreporter")
@@ -128,7 +128,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("places", nargs="+", help="files or directories of code, and of tests")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--mutants", type=int, default=40, help="so many of them, drawn by lot")
+    parser.add_argument("--mutants", type=int, default=40, help="the number of them, drawn by lot")
     parser.add_argument("--longest", type=float, default=3, help="tests that take more seconds do not judge")
     given = parser.parse_args()
     tests = [place for place in given.places if "test" in Path(place).parts[0]]

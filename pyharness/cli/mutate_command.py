@@ -243,7 +243,7 @@ def weaken(
 
     runs = ModelRuns(read.library, find_tools(specs), out)
     tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).weaker()
-    trials, problems = _listed(survivors, "property").judged(tried, whole=not only)
+    trials, problems = _listed(survivors, "property", specs=specs).judged(tried, whole=not only)
     if update:
         texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
         figures = {key: _figures(trials, key, texts.digest(key)) for key in texts.texts()}
@@ -255,6 +255,7 @@ def weaken(
 @click.argument("plan", default="quick")
 @_options("only", "update", "survivors", "out")
 @_workers(tasks_at_once, "one more than cores")
+@specs_option
 @_options("json")
 @click.pass_context
 def strengthen(
@@ -266,6 +267,7 @@ def strengthen(
     survivors: Path | None,
     out: Path,
     workers: int,
+    specs: Path,
     as_json: bool,
 ) -> None:
     """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
@@ -279,10 +281,10 @@ def strengthen(
     from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
     from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
 
-    read = _read(plan, only, SPECS, update=update)
-    runs = ModelRuns(read.library, find_tools(), out)
+    read = _read(plan, only, specs, update=update)
+    runs = ModelRuns(read.library, find_tools(specs), out)
     tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).bolder()
-    trials, problems = _listed(survivors, "premise").judged(tried, whole=not only)
+    trials, problems = _listed(survivors, "premise", specs=specs).judged(tried, whole=not only)
     if update:
         listing = read_weakenings(SPECS / STRENGTH)
         premises = CheckedTexts(read.models, read.library).passing_digests()
@@ -343,11 +345,12 @@ def _read(plan: str, only: str, specs: Path, *, update: bool) -> Plan:
     return read_plan(find_plan(plan, specs), specs)
 
 
-def _listed(survivors: Path | None, sort: str, spec: str = "") -> Survivors:
-    """Return the list that is named, or our own; none for the file of a module."""
-    if survivors is None and is_module_file(spec):
+def _listed(survivors: Path | None, sort: str, spec: str = "", specs: Path = SPECS) -> Survivors:
+    """Return the list that is named, or that of the specs; an empty one for a module's file, and where specs have none."""
+    beside = specs / SURVIVORS
+    if survivors is None and (is_module_file(spec) or not beside.is_file()):
         return Survivors({})
-    return read_survivors(survivors or SPECS / SURVIVORS, sort)
+    return read_survivors(survivors or beside, sort)
 
 
 def _require_fitting(context: click.Context, plan: str, *, of_spec: bool) -> None:

@@ -69,7 +69,7 @@ def pins(
     """Show where PLAN's pins and matrix differ from what `pyharness check PLAN` found.
 
     Exits with 0 if they are equal or were updated, with 3 if they differ or a model was not measured. With --check,
-    with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties
+    with 3 if a model that is to pass has no pins. Of a plan that is to check all claims, the texts of the properties,
     the mutants that they catch, theorems, and all that models ask are pinned in specs/weakenings.toml. There a text is
     replaced, and a property or a kill taken out, only by name (--accept), since less may be left: each mutant that is
     missed, or caught later, is listed.

@@ -248,7 +248,7 @@ def _from_one(number: int) -> bool:
 
 
 def _given(model: PlainModel, name: str, own: str) -> Result:
-    """Return the value of a constant that the root defines as ``own``: an expression is none that is read here."""
+    """Return the value of a constant that the root defines as ``own``, or why it has none here: it is an expression."""
     try:
         return parse_value(dict(line.split(" == ", 1) for line in model.definitions)[own])
     except (KeyError, ValueError, SpecError):

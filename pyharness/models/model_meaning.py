@@ -125,7 +125,7 @@ class FormulaSubjects:
         if not self.variables(formula):
             return "it is a constant"
         if _is_always_true(formula):
-            return "it is true whatever the values of the variables are"
+            return "it is true for all values of its variables"
         for step in self._steps_of(name):
             if not self.variables(step.action):
                 return f"[{on_one_line(step.action)}]_{on_one_line(step.subscript)} is a constant"

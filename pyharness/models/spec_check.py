@@ -81,6 +81,7 @@ _NO_BEHAVIOUR: Final = (
     "no behaviour is as fair as the spec demands, so that each property of whole behaviours holds: is what it is fair to "
     "a step that Next allows?"
 )
+_NOT_DECIDED: Final = "whether any behaviour is as fair as the spec demands was not decided"
 _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
 
 
@@ -383,8 +384,8 @@ class _Check:
 
     def _judged(self, result: Result, evidence: _Evidence) -> CheckedSpec:
         verdict, reason = self._verdict(result, evidence.evaluated)
-        if verdict is Verdict.PASS and self._has_no_behaviour():
-            verdict, reason = Verdict.INCOMPLETE, _NO_BEHAVIOUR
+        if verdict is Verdict.PASS and (why := self._lacks_behaviours()):
+            verdict, reason = Verdict.INCOMPLETE, why
         violated = self._violated(result) if verdict is Verdict.VIOLATION else None
         if violated and (why := no_sure_violation(self._model, violated)):
             verdict, reason, violated = Verdict.INCOMPLETE, why, None
@@ -540,23 +541,24 @@ class _Check:
         alone._premises = ()
         return alone._run([], coverage=False, seconds=None)
 
-    def _has_no_behaviour(self) -> bool:
-        """Return whether properties of whole behaviours are asked for, and no behaviour is as fair as the spec demands.
+    def _lacks_behaviours(self) -> str:
+        """Return why properties of whole behaviours may hold of none, or an empty text where a fair behaviour was found.
 
-        None is followed beyond a constraint, for which there are doubts of its own.
+        It is not asked where no property is about whole behaviours, nor under a constraint, for which there are other
+        doubts: no behaviour is followed beyond it.
         """
         model, (replaced, subjects) = self._model, subjects_of(self._model)
-        if (
-            model.config.constraints
-            or model.config.action_constraints
-            or not any(subjects.has_liveness(replaced.get(name, name)) for name in model.config.properties)
-        ):
-            return False
+        asked_for = (replaced.get(name, name) for name in model.config.properties)
+        bounded = model.config.constraints or model.config.action_constraints
+        if bounded or not any(map(subjects.has_liveness, asked_for)):
+            return ""
         never = f"{OWN}Never"
         line = f"{never} == <>({model.variables[0]} # {model.variables[0]})"
         config = replace(model.config, invariants=(), properties=(never,))
-        asked = replace(model, config=config, definitions=(*model.definitions, line))
-        return self._alone(asked).outcome is Outcome.SUCCESS
+        outcome = self._alone(replace(model, config=config, definitions=(*model.definitions, line))).outcome
+        if outcome is Outcome.TEMPORAL:
+            return ""
+        return _NO_BEHAVIOUR if outcome is Outcome.SUCCESS else f"{_NOT_DECIDED}: {outcome.value}"
 
     def _shortened(self, result: Result, violated: str) -> Result:
         """Return a violation of a property of whole behaviours with a shorter counterexample, if there is one.

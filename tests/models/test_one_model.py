@@ -34,7 +34,7 @@ def verdict(monkeypatch, result, model=MODEL, workers=1):
     """Check a model of which each run of TLC has this result."""
     monkeypatch.setattr(spec_check, "run_root", lambda *_, **__: result)
     monkeypatch.setattr(spec_check, "premises_of_model", lambda _: ())
-    monkeypatch.setattr(spec_check._Check, "_has_no_behaviour", lambda _: False)
+    monkeypatch.setattr(spec_check._Check, "_lacks_behaviours", lambda _: "")
     return model_checks._OnGraphs(PLAN.library, TOOLS, workers, False, {}, None).check(model).evidence
 
 

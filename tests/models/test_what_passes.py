@@ -7,12 +7,15 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.errors import SpecError
+from pyharness.models import spec_check
 from pyharness.models.doubts import doubts_of, no_sure_violation, replaced_definitions
 from pyharness.models.known_defects import defects_of
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.plain_models.plain_model import read_model
+from pyharness.tla.tlc import Outcome
+from tests.models.test_one_model import WHOLE
 
 HEAD = """EXTENDS Naturals, Sequences
 VARIABLES n, f
@@ -51,7 +54,7 @@ def model(tmp_path):
     return read
 
 
-ALWAYS = "it is true whatever the values of the variables are"
+ALWAYS = "it is true for all values of its variables"
 
 
 @pytest.mark.parametrize("formula", [
@@ -61,6 +64,15 @@ ALWAYS = "it is true whatever the values of the variables are"
 def test_a_property_that_is_true_by_its_form_says_nothing(model, formula):
     assert list(doubts_of(model("PROPERTY P", f"P == {formula}"))) == [f"P says nothing: {ALWAYS}"]
     assert not list(doubts_of(model("PROPERTY P", f"P == ({formula}) => []Small")))
+
+
+@pytest.mark.parametrize(
+    "formula", [r"[](n = n /\ n < 2)", r"n = 0 \/ ~(n = 1)", "(n = n) ~> (n = 1)", "[](n = 0 => n = 1)"]
+)
+def test_a_property_of_which_a_part_is_true_by_its_form_says_something(model, formula):
+    assert not any(
+        "true for all values" in each for each in doubts_of(model("PROPERTY P", f"P == {formula}"))
+    )
 
 
 @pytest.mark.tlc
@@ -78,6 +90,13 @@ def test_where_no_behaviour_is_fair_whole_behaviours_are_not_decided(model, spec
     found = check_plain(made, find_tools(), Bounds(60, 1024))
     assert found.verdict is verdict
     assert ("no behaviour is as fair" in found.reason) == (verdict is Verdict.INCOMPLETE)
+
+
+@pytest.mark.tlc
+def test_where_that_is_not_decided_there_is_no_pass(model, monkeypatch):
+    monkeypatch.setattr(spec_check._Check, "_alone", lambda *_: replace(WHOLE, outcome=Outcome.INCOMPLETE))
+    found = check_plain(model("PROPERTY Ends"), find_tools(), Bounds(60, 1024))
+    assert (found.verdict, "was not decided: incomplete" in found.reason) == (Verdict.INCOMPLETE, True)
 
 
 @pytest.mark.parametrize(

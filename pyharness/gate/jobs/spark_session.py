@@ -135,7 +135,7 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
 def _without_words_of_py4j() -> Iterator[None]:
     """Keep Py4J, and PySpark's server of accumulators, from printing the tracebacks of calls that an interrupt cut off.
 
-    What calls of ours raise is raised yet.
+    An error of our own calls is raised as before.
     """
     from pyspark.accumulators import AccumulatorTCPServer  # noqa: PLC0415 - as above
 

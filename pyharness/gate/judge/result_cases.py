@@ -186,7 +186,7 @@ def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[Finding], na
     if name not in model.caught_by:
         nowhere = any(each.verdict is Verdict.VIOLATION and each.about in model.caught_by for each in found)
         expected = "TLC stops at the violation that the plan expects"
-        why = f"not decided: {'what is to be violated is not' if nowhere else expected}"
+        why = f"not decided: {'the plan expects a violation that there is not' if nowhere else expected}"
         return Case(model.name, name, Status.SKIPPED, (why,), place)
     title = f"not {name}"
     missing = tuple(each.reason for each in found if each.verdict is Verdict.VIOLATION and each.about == name)

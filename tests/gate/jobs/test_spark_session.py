@@ -118,3 +118,20 @@ def test_tasks_run_the_code_of_this_process_and_not_that_of_the_working_director
         assert done.stdout.strip() == str(ROOT / "pyharness" / "__init__.py"), done.stderr
     else:
         assert f"Spark's tasks run the code in {tmp_path / 'pyharness'}" in done.stderr
+
+
+JAVA_IS_GONE = """
+from pyharness.gate.jobs.spark_session import spark_session
+with spark_session("local[1]") as session:
+    session.sparkContext.parallelize([0], 1).count()
+    java = session.sparkContext._gateway.proc
+    java.kill(), java.wait()
+"""
+
+
+@pytest.mark.slow
+def test_where_a_signal_ended_java_first_the_session_ends_without_a_word():
+    done = subprocess.run(
+        [sys.executable, "-c", JAVA_IS_GONE], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr

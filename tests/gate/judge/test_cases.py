@@ -104,6 +104,13 @@ def test_a_red_case_points_at_the_line_to_look_at(tmp_path, sabotage, suite, nam
     assert text in line(case.place)
 
 
+def test_of_other_properties_it_is_not_held_that_tlc_stopped_where_nothing_was_violated(tmp_path):
+    plan = PLAN.replace('["SSSOccurs"]\nexpect', '["SSSOccurs", "WhiteThenRed"]\nexpect')
+    for sabotage, words in (("not violated, though it should be", "that there is not"), (None, "TLC stops")):
+        ran = run(tmp_path, plan, **(SABOTAGES[sabotage][0] if sabotage else {}))
+        assert words in of(ran)["no-state-that-occurred", "WhiteThenRed"].reasons[0]
+
+
 def line(place):
     return (ROOT / place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
 

@@ -97,6 +97,19 @@ def test_whole_evidence_is_a_pass():
     assert judge(MODEL, EVIDENCE) == (Verdict.PASS, ())
 
 
+@pytest.mark.parametrize(
+    ("overrides", "reason"),
+    [({"Low": "High"}, "the seeded bug survives TypeOK"), ({}, "the plan expects that TypeOK is violated")],
+)
+def test_where_a_violation_is_expected_and_there_is_none_the_states_are_counted(overrides, reason):
+    model = replace(
+        MODEL, expect="violation", caught_by=("TypeOK",), pins=None, simulate=None, overrides=overrides
+    )
+    verdict, reasons = judge(model, changed(EVIDENCE, traces=[], replays=[], reorderings=[]))
+    assert verdict is Verdict.VIOLATION
+    assert f"{reason}: nothing in 30 states violates it" in reasons
+
+
 SABOTAGES = {
     "no runs": ({"runs": []}, Verdict.INCOMPLETE),
     "killed": ({"runs": [RUN | {"outcome": "INCOMPLETE", "missing": "no final counts"}]}, Verdict.INCOMPLETE),

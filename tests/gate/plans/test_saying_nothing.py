@@ -154,7 +154,7 @@ def test_an_override_can_make_a_property_a_constant(tmp_path):
     ("tla", "said"),
     [
         ("P == Given!Plain", "P says nothing: it is a constant"),
-        ("P == <>(topo = topo)", "P says nothing: it is true whatever the values"),
+        ("P == <>(topo = topo)", "P says nothing: it is true for all values of its variables"),
         ("P == <>(topo = 1)", None),
         (
             "P == [][chan' # chan => topo # 1]_vars",

@@ -169,7 +169,7 @@ def judged(place, table):
         (f"{MUTEX}\npins = {{ distinct = 20, depth = 7 }}", "incomplete", "not all counts are pinned"),
         (f"{MUTEX}\n{PINNED}".replace("20", "21"), "incomplete", "20 distinct states, pinned are 21"),
         (f"{MUTEX}\n{PINNED}".replace("= 7", "= 8"), "incomplete", "the depth is 7, pinned is 8"),
-        (f'{MUTEX}\n{CAUGHT}["Exclusion"]', "violation", "Exclusion is violated in none of 20 states, and the plan expects it"),
+        (f'{MUTEX}\n{CAUGHT}["Exclusion"]', "violation", "that Exclusion is violated: nothing in 20 states violates it"),
         (f'{TRANSLATED}\n{CAUGHT}["Counted"]', "pass", ""),
         (f'{TRANSLATED}\n{CAUGHT}["deadlock"]', "violation", "Counted is violated, and not deadlock"),
         (TRANSLATED, "violation", "Counted: Invariant Counted is violated"),

@@ -216,6 +216,18 @@ def test_a_shorter_loop_is_looked_for_among_the_first_states(tmp_path, monkeypat
     assert short.result.trace.lasso == 1
 
 
+def test_no_behaviour_is_made_shorter_than_it_is(tmp_path):
+    """Where a bound of depth ends a behaviour, it is not fair to what is enabled there."""
+    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nUp == x < 60 /\\ x' = x + 1\nSpec == Init /\\ [][Up]_x /\\ WF_x(Up)"
+    (tmp_path / "Deep.tla").write_text(
+        f"---- MODULE Deep ----\n{text}\nP == <>(x = 61)\n====\n", encoding="utf-8"
+    )
+    config = "SPECIFICATION Spec\nPROPERTY P\nCHECK_DEADLOCK FALSE\n"
+    (tmp_path / "Deep.cfg").write_text(config, encoding="utf-8")
+    found = check_plain(read_model(tmp_path / "Deep.tla"), find_tools(), Bounds(60, 1024))
+    assert (found.violated, len(found.result.trace)) == ("P", 61)
+
+
 def test_a_long_value_is_cut_beneath_the_table():
     steps = tuple(TraceStep(None, Fn({"x": (1,) * n}.items())) for n in (0, 2_000))
     assert max(map(len, table_lines(Trace(steps)))) < 1_100
