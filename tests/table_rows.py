@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pyharness.models.table_rows import TABLES, columns
-from pyharness.tla.tlc import Outcome
+from pyharness.models.tlc_verdict import meaning
+from pyharness.models.verdicts import Verdict
+from pyharness.tla.tlc import Outcome, Result
 
-_BLANK = {str: "", int: 0, float: 0.0, bool: False, Outcome: Outcome.SUCCESS}
+_BLANK = {str: "", int: 0, float: 0.0, bool: False, Outcome: Outcome.SUCCESS, Verdict: Verdict.PASS}
 
 
 def made(kind, given):
-    """A row of the class ``kind``, from some of its columns; an outcome may be given by its name."""
+    """A row of the class ``kind``, from some of its columns.
+
+    A run of TLC is given by its outcome, which may be a name, its ``exit_status``, and whether it is ``finished``.
+    """
+    if kind is TABLES["runs"]:
+        given = run_columns(**given)
     blank = {
         c.name: () if c.many and not c.nullable else None if c.nullable else _BLANK[c.kind]
         for c in columns(kind)
@@ -19,9 +26,17 @@ def made(kind, given):
     fields = {
         name: tuple(value) if isinstance(value, list) else value for name, value in (blank | given).items()
     }
-    if isinstance(fields.get("outcome"), str) and kind is TABLES["runs"]:
-        fields["outcome"] = Outcome[fields["outcome"]]
     return kind(**fields)
+
+
+def run_columns(outcome=Outcome.SUCCESS, exit_status=None, finished=False, **given):
+    """The columns of a run of TLC, with its meaning."""
+    outcome = Outcome[outcome] if isinstance(outcome, str) else outcome
+    found = meaning(
+        Result(outcome, exit_status, finished=finished), given.get("violated"), given.get("detail", "")
+    )
+    told = {"verdict": found.verdict, "reason": found.reason, "whole": found.whole}
+    return {"outcome": outcome, **told, **given}
 
 
 def tables(**given):

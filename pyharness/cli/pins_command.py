@@ -16,7 +16,7 @@ from pyharness.base.toolchain.spec_files import find_plan, require_own
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.job_store import finished_rows
 from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
-from pyharness.gate.judge.judgement import measured_pins, spec_pins
+from pyharness.gate.judge.judgement import measured_pins
 from pyharness.gate.judge.pinned import digests_of, pinned_kills, stated_by, violations
 from pyharness.gate.judge.pinned_lists import (
     Listing,
@@ -31,14 +31,14 @@ from pyharness.gate.judge.pinned_lists import (
 from pyharness.gate.plans.plan import Plan, read_plan, row_name
 from pyharness.gate.plans.source_places import model_place
 from pyharness.models.bounds import Pins
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.table_rows import ConformanceRow, KillRow, RunRow, SpecRow, TraceRow, rows_of
-from pyharness.models.tlc_verdict import meaning_of_row
+from pyharness.models.model import Model
+from pyharness.models.table_rows import ConformanceRow, KillRow, RunRow, TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from pyharness.gate.plans.plan_specs import SpecSource
-    from pyharness.models.model import Model
+    from pyharness.gate.jobs.jobs import AnyJob
 
 
 @click.command()
@@ -82,8 +82,7 @@ def pins(
     counts, caught, kills = _measured(read, out or Path.cwd() / "build" / read.name)
     new_counts: dict[str, Pins] = {}
     new_rows: dict[str, tuple[str, ...]] = {}
-    entries: list[Model | SpecSource] = [*read.models, *read.specs]
-    for model in entries:
+    for model in read.all:
         found = caught.get(model.name) if model.expect == "violation" else counts.get(model.name)
         if found is None:
             raise IncompleteError(
@@ -150,8 +149,7 @@ def _changed_strength(
 
 def _unpinned(plan: Plan) -> int:
     """Name the models that are to pass and have no pins, and return the exit code."""
-    entries: list[Model | SpecSource] = [*plan.models, *plan.specs]
-    lacking = [model for model in entries if model.expect == "pass" and model.pins is None]
+    lacking = [model for model in plan.all if model.expect == "pass" and model.pins is None]
     for model in lacking:
         click.echo(f"{model_place(plan, model)}: {model.name} has no pins", err=True)
     return IncompleteError.exit_code if lacking else 0
@@ -195,30 +193,23 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
     caught: dict[str, tuple[str, ...]] = {}
     kills: list[KillRow] = []
     tools = find_tools()
-    for job in spec_jobs(plan.specs, plan.library, tools):
-        for row in rows_of(SpecRow, finished_rows(out / "jobs" / f"{job.id}.json") or ()):
-            if measured := spec_pins(row):
-                counts[job.name] = measured
-            elif row.violated:
-                caught[job.name] = (row.violated,)
-    jobs = plan_jobs(plan, tools)
-    for model in plan.models:
-        ids = [job.id for job in jobs if job.model is model and job.kind in {"check", "conform"}]
+    jobs: list[AnyJob] = [*plan_jobs(plan, tools), *spec_jobs(plan.specs, plan.library, tools)]
+    for model in plan.all:
+        own = [job for job in jobs if job.name == model.name]
+        ids = [job.id for job in own if not isinstance(job, Job) or job.kind != "simulate"]
         rows = [row for job in ids for row in finished_rows(out / "jobs" / f"{job}.json") or ()]
         runs = [row for row in rows_of(RunRow, rows) if row.kind == "check"]
-        if not runs or not all(meaning_of_row(row).whole for row in runs):
+        if not runs or not all(run.whole for run in runs):
             continue
         if model.expect == "violation":
             kills += rows_of(KillRow, rows)
             found = {row.property for row in rows_of(KillRow, rows)}
             if model.mutant is None:
-                traces = rows_of(TraceRow, rows)
-                kills += violations(plan, traces)
-                found = {row.violated for row in traces}
-            caught[model.name] = tuple(
-                name for name in (*model.invariants, *model.properties) if name in found
-            )
-        elif all(meaning_of_row(run).verdict is Verdict.PASS for run in runs):
+                kills += violations(plan, rows_of(TraceRow, rows))
+                found = {run.violated for run in runs}
+            asked = [*model.invariants, *model.properties] if isinstance(model, Model) else model.caught_by
+            caught[model.name] = tuple(name for name in asked if name in found) or tuple(filter(None, found))
+        elif all(run.verdict is Verdict.PASS for run in runs):
             measured = measured_pins(runs, rows_of(ConformanceRow, rows))
             if measured is not None and (measured.transitions is not None or not model.conform):
                 counts[model.name] = measured

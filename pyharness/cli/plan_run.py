@@ -101,8 +101,7 @@ def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
 
     ``java`` was found before Spark was started, which sets a ``JAVA_HOME`` of its own.
     """
-    rows = [run for m in report.models for run in m.evidence.runs] + [spec.row for spec in report.specs]
-    versions = sorted({row.tlc for row in rows if row and row.tlc})
+    versions = sorted({run.tlc for m in report.all for run in m.evidence.runs if run.tlc})
     return {
         "pyharness": __version__,
         "TLC": f"{', '.join(versions) or 'unknown'}, jar {tools.jar_sha256[:12]}",
@@ -238,11 +237,8 @@ def model_lines(plan: str, only: tuple[str, ...], specs: Path, *, cover: bool = 
     rows = [
         (model.name, f"{model.spec}:{model.mutant}" if model.mutant else model.spec,
          f"violation of {', '.join(model.caught_by)}" if model.expect == "violation" else "pass")
-        for model in chosen.models
+        for model in chosen.all
     ]  # fmt: skip
-    rows += [
-        (spec.name, spec.module.name, " of ".join((spec.expect, *spec.caught_by))) for spec in chosen.specs
-    ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     lines = [f"{name:<{widths[0]}}  {spec:<{widths[1]}}  {expected}" for name, spec, expected in rows]
     return lines + [f"left out: {kind}" for kind in (chosen.cover.lacking if chosen.cover else ())]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
+    from pyharness.gate.judge.plan_report import AnyReport, Evidence, PlanReport
 
 FORMAT = "pyharness-check/1"
 
@@ -41,7 +41,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "jobs": report.jobs,
         "reused": report.reused,
         "reasons": list(report.reasons),
-        "models": [_model(model) for model in report.models],
+        "models": [_model(model) for model in report.all],
         "claims": [
             {
                 "id": row.claim.id,
@@ -57,23 +57,8 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "matrix": matrix_document(report.matrix),
         "examples": [asdict(row) for row in report.examples],
         "logs": [asdict(row) for row in report.logs],
-        "specs": [_spec(spec) for spec in report.specs],
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
-
-
-def _spec(report: SpecReport) -> dict[str, Any]:
-    source = report.source
-    return {
-        **(asdict(report.row) if report.row else {}),
-        "spec": source.name,
-        "verdict": report.verdict.text,
-        "reasons": list(report.reasons),
-        "expected": source.expect,
-        "caught_by": list(source.caught_by),
-        "pins": source.pins.given if source.pins else None,
-        "trace_length": report.trace.length if report.trace else None,
-    }
 
 
 def part_document(row: PartRow) -> dict[str, Any]:
@@ -113,7 +98,7 @@ def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
     }
 
 
-def _model(report: ModelReport) -> dict[str, Any]:
+def _model(report: AnyReport) -> dict[str, Any]:
     model, evidence = report.model, report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
     first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
@@ -151,6 +136,8 @@ def _model(report: ModelReport) -> dict[str, Any]:
             if row.error is None
         ],
         "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
+        "unreached": [row.witness for row in evidence.witnesses if not row.reached],
+        "notes": [note for run in checks for note in run.notes],
     }
 
 
@@ -170,7 +157,7 @@ def print_summary(report: PlanReport, seconds: float) -> str:
     table = Table(
         "model", "graphs", "states", "replayed", "compared", "result", title=f"plan {report.plan.name}"
     )
-    for model in report.models:
+    for model in report.all:
         if model.model.mutant and model.verdict is Verdict.PASS:
             continue
         data = _model(model)
@@ -179,31 +166,19 @@ def print_summary(report: PlanReport, seconds: float) -> str:
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
         table.add_row(
             model.model.name,
-            str(len(model.model.topologies)),
+            str(len(model.model.topologies) or ""),
             f"{data['distinct']:,}" if data["distinct"] is not None else "?",
             _replayed(data, replays),
             f"{compared:,}" if compared else "",
             f"[{colour}]{escape(_result(model, data))}[/]",
         )
-    for spec in report.specs:
-        passed, found = spec.verdict is Verdict.PASS, spec.row
-        colour = "green" if passed else "bold red"
-        states = f"{found.distinct:,}" if found and found.distinct is not None else "?"
-        caught = ", ".join(spec.source.caught_by) if passed else ""
-        result = f"caught by {caught}" if caught else spec.verdict.text
-        table.add_row(spec.source.name, "", states, "", "", f"[{colour}]{escape(result)}[/]")
     console.print(table)
     if claims := _concerned(report):
         console.print(_claims(report, claims))
-    for model in report.models:
+    for model in report.all:
         for reason in model.reasons:
             console.print(
                 f"{model.model.name}: {model.verdict.text}: {cleaned(reason)}", markup=False, style="red"
-            )
-    for spec in report.specs:
-        for reason in spec.reasons:
-            console.print(
-                f"{spec.source.name}: {spec.verdict.text}: {cleaned(reason)}", markup=False, style="red"
             )
     for reason in report.reasons:
         console.print(f"{report.plan.name}: {cleaned(reason)}", markup=False, style="red")
@@ -267,9 +242,11 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     complete = report.plan.whole and report.plan.claims
     parts = [
         f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graph{'s'[: len(graphs) != 1]}"
-        if report.models or not report.specs
+        if report.models or not report.modules
         else "",
-        f"{len(report.specs)} spec{'s'[: len(report.specs) != 1]} without graphs" if report.specs else "",
+        f"{len(report.modules)} module{'s'[: len(report.modules) != 1]} without graphs"
+        if report.modules
+        else "",
         f"{report.states:,} states",
         f"{sum(not row.unchecked for row in claims)} of {len(claims)} claims checked "
         f"({sum(not part.lacking for row in claims for part in row.parts)} of "
@@ -312,7 +289,7 @@ def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:
     return f"{replays['agreed']} of {replays['replayed']}"
 
 
-def _result(model: ModelReport, data: dict[str, Any]) -> str:
+def _result(model: AnyReport, data: dict[str, Any]) -> str:
     if model.verdict is not Verdict.PASS:
         return model.verdict.text
     if data["expected"] == "violation":

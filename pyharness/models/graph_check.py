@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
+from pyharness.models.known_defects import defects_of
+from pyharness.models.render import PROBES
 from pyharness.models.table_rows import ActionRow, WitnessRow
 from pyharness.models.tlc_runs import (
     asked_properties,
@@ -85,7 +87,8 @@ def check_with_graph(
 ) -> GraphCheck | None:
     """Check the model of a ``check`` job in one run that writes its state graph to ``dump``.
 
-    ``None`` unless the check passed: its rows are then those of a run without the graph, which has another look.
+    ``None`` unless the check passed, and TLC is not known to evaluate such a spec wrongly: its rows are then those of
+    a check without the graph.
     """
     model, probes = job.model, probes_of(job.model, library)
     result = run_model(
@@ -98,24 +101,26 @@ def check_with_graph(
         probes=probes,
         dump=dump,
     )
-    if meaning(result).verdict is not Verdict.PASS:
+    doubted = any(any(defects_of(library, name, result.tlc_version)) for name in model.modules)
+    if meaning(result).verdict is not Verdict.PASS or doubted:
         return None
     counts = count_graph(dump)
-    evaluated = evaluated_invariants(result)
+    told = evaluated_invariants(result)
+    evaluated = [name for name in told if name != PROBES]
     rows: list[TableRow] = [
         run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work, model))
     ]
-    taken = {f"{library.prefix(model.spec)}Init": result.initial_states or 0, **counts.steps}
-    names = dict.fromkeys((f"{library.prefix(model.spec)}Init", *next_actions(library, model.spec)))
-    rows += [ActionRow(job.id, 0, name, taken.get(name, 0)) for name in names]
+    names = next_actions(library, model.spec)
+    rows += [ActionRow(job.id, 0, name, counts.steps.get(name, 0)) for name in names]
     rows += [
         topology_row(job, topology, counts.states.get(topology.id), result.outcome.value, None)
         for topology in model.topologies
     ]
-    found = {name: (place, length) for (name, place), length in first_places(result, list(probes)).items()}
+    found = {name for name, _ in first_places(result, list(probes))}
     rows += [
-        WitnessRow(job.id, model.name, name, formula, *found.get(name, (None, None)))
+        WitnessRow(job.id, model.name, name, formula, name in found)
         for name, formula in probes.items()
+        if PROBES in told
     ]
     return GraphCheck(rows, result)
 

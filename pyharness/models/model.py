@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pyharness.machines.replay.wander import Wander
     from pyharness.machines.systems import System
     from pyharness.models.bounds import Pins, SimulationBudget
-    from pyharness.models.counted_steps import CountedSteps
     from pyharness.models.theorems import Hypothesis, Theorem
     from pyharness.tla.modules.library import Library
 
@@ -201,7 +200,6 @@ class Model:
         probes: Mapping[str, str] | None = None,
         watched: bool = False,
         told: bool = False,
-        counted: CountedSteps | None = None,
         plain: bool = False,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
@@ -209,9 +207,8 @@ class Model:
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
         ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
         predicate of a model that has one is an action that changes nothing, taken exactly where it holds. With ``told``
-        TLC says which invariants it has evaluated, and with the relation of its spec ``counted`` how often each action
-        was taken and how many states each topology has (see :func:`~pyharness.models.render.render_model`). A ``plain`` one
-        has the spec's own relation and properties.
+        TLC prints which invariants it has evaluated (:func:`~pyharness.models.render.render_model`). A ``plain`` one has
+        the properties as they are, and not in the form in which TLC decides them soonest.
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -238,9 +235,6 @@ class Model:
             probes=list((probes or {}).items()),
             watched=_PREDICATE_NOW if watched and self.predicate else "",
             told=told,
-            counted=counted.text if counted else "",
-            actions=len(counted.actions) if counted else 0,
-            plain=plain,
             refinements={name: instance for name, instance in instances.items() if instance},
         )
 

@@ -120,9 +120,6 @@ def render_model(
     probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
     told: bool = False,
-    counted: str = "",
-    actions: int = 0,
-    plain: bool = False,
     refinements: Mapping[str, str] | None = None,
     dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
@@ -150,12 +147,6 @@ def render_model(
     With ``told``, TLC prints ``"evaluated NAME"`` when an invariant holds first, ``Probes`` among them; a violated one
     has ``Told`` before its name. Not with ``firsts``.
 
-    With ``counted``, the right-hand side of a next-state relation with ``Taken(k)`` beside the k-th of so many
-    ``actions``, TLC prints ``<<"taken", k, number>>``, how often each was taken, and of each graph, from 0,
-    ``<<"counted", at, states, depth>>``; what is printed last is right. Not with ``firsts``.
-
-    A ``plain`` model has the spec's relation as it is.
-
     Of ``refinements``, properties ``X!Spec`` by name with their X, each is checked in the form in which TLC decides it
     soonest, with :data:`STEPS` before its name. Not with ``firsts``.
 
@@ -179,10 +170,6 @@ def render_model(
         "firsts": list(firsts),
         "probes": list(probes),
         "watched": watched,
-        "counted": counted,
-        "actions": actions,
-        "plain": plain,
-        "registers": len(probes) + (len(invariants) + 1 if told else 0),
         "told": [*invariants, *([PROBES] if probes else [])] if told else [],
         "refinements": dict(refinements or {}) if not firsts else {},
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},

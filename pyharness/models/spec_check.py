@@ -98,9 +98,16 @@ class Premise:
     sought: str
     step: bool
 
+    @property
+    def name(self) -> str:
+        """Its name: ``Property.1``, or that of a formula which is sought for itself, and has no number."""
+        return f"{self.of}.{self.number}" if self.number else self.of
+
 
 def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
     """Return the premises of all that a model checks; none of a property that is not written in its module.
+
+    Formulas that are sought for themselves follow.
 
     Raises PremisesError if one has too many.
     """
@@ -117,7 +124,8 @@ def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
             found.append(
                 Premise(name, number, on_one_line(formula), on_one_line(apart(formula, {}, OWN)), step)
             )
-    return tuple(found)
+    beside = (Premise(name, 0, formula, formula, step=False) for name, formula in model.sought.items())
+    return (*found, *beside)
 
 
 def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: float | None) -> list[str]:
@@ -145,12 +153,16 @@ def reached(output: str) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """At most so many ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads."""
+    """At most so many ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads.
+
+    Of a model that is known to be ``small`` no run is long enough for Java's optimising compiler to pay.
+    """
 
     seconds: float
     heap_mib: int
     workers: int = 1
     cpu_seconds: int | None = None
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +179,10 @@ class CheckedSpec:
     """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if TLC tells.
 
     ``result`` is that of the run that decided. ``actions`` are counted in all of it, or in a part, if ``partial``.
-    ``evaluated`` are invariants; ``premises`` are paired with whether each was reached, or ``None`` where that was not
-    decided. ``notes`` are what a reader must know besides; ``replaced`` are definitions in whose place the configuration
-    puts others. ``opinion`` is the second one, if there is one.
+    ``evaluated`` are invariants, ``asked`` the other properties that TLC was told to check; ``premises`` are paired with
+    whether each was reached, or ``None`` where that was not decided. ``notes`` are what a reader must know besides;
+    ``replaced`` are definitions in whose place the configuration puts others. ``opinion`` is the second one, if there
+    is one.
     """
 
     verdict: Verdict
@@ -179,6 +192,7 @@ class CheckedSpec:
     actions: tuple[TakenAction, ...] = ()
     partial: bool = False
     evaluated: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     premises: tuple[tuple[Premise, bool | None], ...] = ()
     notes: tuple[str, ...] = ()
     coverage: Coverage | None = None
@@ -372,7 +386,7 @@ class _Check:
                 timeout=max(self._until - time.monotonic(), 0.1),
                 check_deadlock=config.check_deadlock,
                 coverage=coverage,
-                quick_jvm=seconds is not None,
+                quick_jvm=seconds is not None or self._bounds.small,
             )
         self._reached |= {sought[number] for number in reached(result.output)}
         return result
@@ -407,6 +421,7 @@ class _Check:
             actions=tuple(a for a in evidence.actions if a.taken or a.name not in self._model.silent),
             partial=evidence.partial,
             evaluated=tuple(n for n in self._model.config.invariants if n in (evidence.evaluated or ())),
+            asked=tuple(name for name in self._model.config.properties if name not in self._unasked),
             premises=tuple(
                 (premise, True if number in self._reached else None if self._undecided else False)
                 for number, premise in enumerate(self._premises)
@@ -502,7 +517,7 @@ class _Check:
         """Name the properties that have premises of which none was reached, and should be."""
         if self._undecided:
             return []
-        with_premises = dict.fromkeys(each.of for each in self._premises)
+        with_premises = dict.fromkeys(each.of for each in self._premises if each.number)
         said = {each.of for number, each in enumerate(self._premises) if number in self._reached}
         return [name for name in with_premises if name not in said | self._model.unreached]
 

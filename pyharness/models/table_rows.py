@@ -14,7 +14,8 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from pyharness.tla.tlc import Outcome  # noqa: TC001 - the types of columns are read at run time
+from pyharness.models.verdicts import Verdict  # noqa: TC001 - the types of columns are read at run time
+from pyharness.tla.tlc import Outcome  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,9 +27,14 @@ CORRECT: Final = "correct"
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run of TLC; ``run`` counts a job's runs, of which a model with violations has several.
+    """One run of TLC, or a check of several; ``run`` counts those of a job.
 
-    ``evaluated`` names the invariants that TLC says it evaluated, and the other properties that its configuration has.
+    ``verdict`` and ``reason`` tell its meaning (:mod:`pyharness.models.tlc_verdict`), whatever the plan expects, and
+    ``detail`` all that TLC prints of an error. A run that is ``whole`` came to its own end. Where the property that is
+    ``violated`` has no name, that is how the run ended, such as ``deadlock``. ``evaluated`` names the invariants that
+    TLC printed that it evaluated, and the other properties that its configuration has; those of a module without
+    graphs have the module that defines them, and a dot, before their names. ``asks`` is a digest of all that such a
+    module is asked.
     """
 
     job: str
@@ -36,18 +42,20 @@ class RunRow:
     kind: str
     run: int
     outcome: Outcome
+    verdict: Verdict
+    reason: str
     detail: str
-    missing: str
     violated: str | None
     topologies: int
-    finished: bool
-    exit_status: int | None
+    whole: bool
     distinct: int | None
     generated: int | None
     depth: int | None
     seconds: float | None
     tlc: str | None
     evaluated: tuple[str, ...]
+    asks: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +169,13 @@ class ConformanceRow:
 
 @dataclass(frozen=True, slots=True)
 class WitnessRow:
-    """What a model must reach, with the graph where it does first and the length of the trace."""
+    """A state or a step that a model must reach, as a formula, and whether it is ``reached``."""
 
     job: str
     model: str
     witness: str
     formula: str
-    topology: str | None = None
-    length: int | None = None
+    reached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,37 +241,8 @@ class SnapshotRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecRow:
-    """What was found of a spec with its own configuration, whatever the plan expects; counts are TLC's.
-
-    ``violated`` is the property, or what TLC found instead, such as ``deadlock``; ``place`` is where it is defined.
-    Actions and premises were ``never_taken`` and ``unreached`` by all that TLC did, if it came to its end. ``checked`` are
-    the properties, each after the module that defines it and a dot, ``asks`` is a digest of all that was asked.
-    """
-
-    spec: str
-    module: str
-    configuration: str
-    verdict: str
-    message: str
-    violated: str | None
-    place: str
-    distinct: int | None
-    generated: int | None
-    depth: int | None
-    seconds: float | None
-    tlc: str | None
-    taken: tuple[str, ...]
-    never_taken: tuple[str, ...]
-    unreached: tuple[str, ...]
-    notes: tuple[str, ...]
-    checked: tuple[str, ...]
-    asks: str
-
-
-@dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """The verdict of a model, a log or a spec, and the reasons if it is no pass."""
+    """The verdict of a model or a log, and the reasons if it is no pass."""
 
     model: str
     verdict: str
@@ -286,7 +264,6 @@ TableRow = (
     | ExampleRow
     | LogRow
     | SnapshotRow
-    | SpecRow
     | VerdictRow
 )
 """A row of any table of a run."""
@@ -305,7 +282,6 @@ TABLES: Final[Mapping[str, type[TableRow]]] = {
     "examples": ExampleRow,
     "logs": LogRow,
     "snapshots": SnapshotRow,
-    "specs": SpecRow,
     "verdicts": VerdictRow,
 }
 """The class of each table's rows, by the table's name."""

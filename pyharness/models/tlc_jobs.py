@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.base.errors import HarnessError, IncompleteError
+from pyharness.base.errors import HarnessError, IncompleteError, SpecError
+from pyharness.models.check_rows import action_rows, checked_row, unread_row, witness_rows
 from pyharness.models.graph_check import check_with_graph, writes_graph
 from pyharness.models.mutant_check import kill_rows
-from pyharness.models.table_rows import ActionRow, WitnessRow
-from pyharness.models.tlc_runs import (
-    RunCounts,
-    asked_properties,
-    counts_of_coverage,
-    counts_of_registers,
-    first_places,
-    run_model,
-    run_row,
-    steps_to_count,
-    topology_row,
-    trace_row,
-    violated_property,
-)
+from pyharness.models.plain_form import plain_form
+from pyharness.models.spec_check import Bounds, check_plain
+from pyharness.models.tlc_runs import is_small, run_model, run_row, topology_row, trace_row
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
-from pyharness.models.witness import probes_of
+from pyharness.models.witness import witnesses_beside
 from pyharness.tla.tlc import Simulation, read_simulation
 from pyharness.tla.values import StateReader
 
@@ -35,13 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyharness.base.topology import Topology
-    from pyharness.models.counted_steps import CountedSteps
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
-    from pyharness.models.table_rows import TableRow
+    from pyharness.models.spec_check import CheckedSpec
+    from pyharness.models.table_rows import TableRow, WitnessRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Result, Trace
+    from pyharness.tla.tlc import Trace
 
 
 def tlc_rows(
@@ -59,84 +48,48 @@ def tlc_rows(
         checked = check_with_graph(job, library, tools, work, work / "graph.dot")
         if checked is not None:
             return iter(checked.rows)
-        return checked_rows(job, library, tools, work, None)
-    return checked_rows(job, library, tools, work, steps_to_count(job.model, library))
+    return checked_rows(job, library, tools, work)
 
 
-def checked_rows(
-    job: Job,
-    library: Library,
-    tools: Tools,
-    work: Path,
-    counted: CountedSteps | None,
-) -> Iterator[TableRow]:
-    """Check the topologies, ``per_run`` at a time; after a violation, the rest again without the one that has it.
-
-    The same runs look for what must be reached so that the check is not vacuous. What is ``counted`` counts by
-    registers, until a run is no pass, or its registers do not add up: from there on TLC's coverage counts, beginning
-    with the same topologies. With ``None`` it does from the beginning, as after a run with the graph that was no pass.
-    """
-    model = job.model
-    until = time.monotonic() + model.budget.seconds
-    waiting = model.batches
-    probes = probes_of(model, library)
-    reached: dict[str, tuple[str, int]] = {}
-    attempt = 0
-    while waiting:
-        remaining = waiting.pop(0)
-        result = run_model(
-            model,
-            library,
-            tools,
-            work,
-            until - time.monotonic(),
-            topologies=remaining,
-            probes=probes,
-            counted=counted,
+def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:
+    """Check a model as the module that it is, ``per_run`` of its topologies at a time, in the directory ``work``."""
+    model, budget = job.model, job.model.budget
+    sought: dict[str, WitnessRow] = {}
+    for attempt, graphs in enumerate(model.batches):
+        one = replace(model, topologies=graphs)
+        begun = {f"states on {each.id}": f'topo = "{each.id}"' for each in graphs}  # that none is empty
+        plain = replace(plain_form(one, library, work), sought=witnesses_beside(model, library) | begun)
+        bounds = Bounds(
+            budget.seconds, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=is_small(model, len(graphs))
         )
-        if counted is None:
-            counts = counts_of_coverage(result, model, library, remaining)
-        elif found := counts_of_registers(result, model, library, counted, remaining):
-            counts = found
-        elif meaning(result).verdict is Verdict.INCOMPLETE:
-            counts = RunCounts()
-        else:
-            counted, until = None, time.monotonic() + model.budget.seconds
-            waiting.insert(0, remaining)
-            continue
-        asked = asked_properties(work, model)  # before another run is in this directory
-        for (name, place), length in first_places(result, list(probes)).items():
-            reached.setdefault(name, (place, length))
-        bad = _topology_of(result, remaining)
-        violated = violated_property(
-            model, library, tools, work, result, () if bad is None else (bad,), until
-        )
-        yield run_row(job, attempt, result, violated, len(remaining), counts.evaluated, asked)
-        for trace in [result.trace] if result.trace is not None and result.outcome.is_violation else []:
-            yield trace_row(job, "counterexample", attempt, trace, model, violated)
-        for name, count in counts.steps.items():
-            yield ActionRow(job.id, attempt, name, count)
-        attempt += 1
-        if bad is None:
-            for topology in remaining:
-                yield topology_row(job, topology, counts.states.get(topology.id), result.outcome.value, None)
-            if meaning(result).verdict is not Verdict.PASS:
-                break
-            continue
-        yield topology_row(job, bad, None, result.outcome.value, violated)
-        rest = tuple(topology for topology in remaining if topology != bad)
-        waiting[:0] = [rest] if rest else []
-    for name, formula in probes.items():
-        first = reached.get(name) or (None, None)
-        yield WitnessRow(job.id, model.name, name, formula, *first)
+        try:
+            checked = check_plain(plain, tools, bounds, expressions=model.expect != "pass")
+        except SpecError as error:
+            yield unread_row(job.id, model.name, error)
+            return
+        checked = replace(checked, reason=checked.reason.replace(f"{work}/", ""))
+        yield checked_row(job.id, model.name, attempt, checked, len(graphs))
+        if checked.verdict is Verdict.VIOLATION and checked.result.trace is not None:
+            yield trace_row(job, "counterexample", attempt, checked.result.trace, model, checked.violated)
+        yield from action_rows(job.id, attempt, checked)
+        found = {row.witness: row for row in witness_rows(job.id, model.name, checked)}
+        for name in found.keys() - begun.keys():
+            sought[name] = max(found[name], sought.get(name, found[name]), key=lambda row: row.reached)
+        bad = _topology_of(checked, graphs)
+        for topology, name in zip(graphs, begun, strict=True):
+            if checked.verdict is not Verdict.PASS or (name in found and found[name].reached):
+                outcome = checked.result.outcome.value if bad in (None, topology) else "not decided"
+                violated = checked.violated if bad == topology else None
+                yield topology_row(job, topology, None, outcome, violated)
+    yield from (sought[name] for name in sorted(sought) if model.expect == "pass")
 
 
-def _topology_of(result: Result, topologies: tuple[Topology, ...]) -> Topology | None:
-    """Find the topology a counterexample is about."""
-    if not result.outcome.is_violation or result.trace is None or not result.trace.steps:
+def _topology_of(checked: CheckedSpec, topologies: tuple[Topology, ...]) -> Topology | None:
+    """Find the topology that a counterexample is about."""
+    trace = checked.result.trace
+    if checked.verdict is not Verdict.VIOLATION or trace is None:
         return None
-    topo = result.trace.steps[0].state.get("topo")
-    return next((topology for topology in topologies if topology.id == topo), None)
+    return next((each for each in topologies if each.id == trace.steps[0].state.get("topo")), None)
 
 
 def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:

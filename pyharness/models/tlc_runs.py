@@ -1,48 +1,35 @@
-"""One run of TLC on a model: the rows that tell of it, what it counted, and which property it found violated.
-
-What a run of TLC counted: how often each action was taken, how many states each topology has, what was evaluated. TLC's
-coverage tells all of it, and counts every expression for that, which is the dearest part of a check. Registers of the
-model tell the same (:mod:`pyharness.models.counted_steps`); they count where they add up to TLC's own numbers, and
-nowhere else.
-"""
+"""One run of TLC on a model that has graphs, and the rows that tell of it."""
 
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from pyharness.models.counted_steps import counted_steps
 from pyharness.models.render import STEPS
 from pyharness.models.table_rows import RunRow, TopologyRow, TraceRow
 from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.theorems import ASSUMED
-from pyharness.models.tlc_verdict import meaning_of_row
+from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
-from pyharness.tla.tlc import Outcome, Simulation
 from pyharness.tla.tlc.itf import itf_document, itf_line
 from pyharness.tla.tlc.messages import MAX_OUTSIDE
 from pyharness.tla.tlc.spec_problems import without_places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pyharness.base.topology import Topology
-    from pyharness.models.counted_steps import CountedSteps
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.render import Graph
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Progress, Result, Trace
+    from pyharness.tla.tlc import Result, Simulation, Trace
 
 
 _EVALUATED: Final = re.compile(r'"evaluated (\w+)"')
-_STATES: Final = re.compile(r'<<"counted", (\d{1,18}), (\d{1,18}), \d+>>')
-_TAKEN: Final = re.compile(r'<<"taken", (\d{1,18}), (\d{1,18})>>')
 _FIRST: Final = re.compile(r'<<"first", (\d{1,18}), "([^"]*)", (\d{1,18})>>')
 _VIOLATED: Final = re.compile(r"<<(\d{1,18})>>")
 _ASKED: Final = re.compile(r"PROPERTY (\w+)")
@@ -53,76 +40,10 @@ SMALL: Final = 50_000
 _FEW: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class RunCounts:
-    """The distinct ``states`` of each topology, the ``steps`` of each action, and the invariants ``evaluated``.
-
-    The initial predicate is among the actions, with the initial states.
-    """
-
-    states: Mapping[str, int] = field(default_factory=dict)
-    steps: Mapping[str, int] = field(default_factory=dict)
-    evaluated: tuple[str, ...] = ()
-
-
 def evaluated_invariants(result: Result) -> tuple[str, ...]:
     """Return the invariants that TLC says it has evaluated, in a run that was told to say so."""
     said = map(_EVALUATED.fullmatch, result.output.splitlines())
     return tuple(dict.fromkeys(match[1] for match in said if match))
-
-
-def steps_to_count(model: Model, library: Library) -> CountedSteps | None:
-    """Return the relation that the check of a model counts, whose registers are read when it has passed.
-
-    ``None`` for one that is not to pass, one whose relation is not what its spec says, and one of another form.
-    """
-    overridden = {name for name, _ in model.overrides_for(library)}
-    if model.expect != "pass" or library.relation(model.spec) in overridden:
-        return None
-    return counted_steps(library, model.spec)
-
-
-def counts_of_registers(
-    result: Result, model: Model, library: Library, counted: CountedSteps, topologies: Sequence[Topology]
-) -> RunCounts | None:
-    """Read what a run that ``counted`` printed last; ``None`` unless it adds up to what TLC says of the same run."""
-    lines = result.output.splitlines()
-    states = {int(match[1]): int(match[2]) for match in map(_STATES.fullmatch, lines) if match}
-    taken = {int(match[1]): int(match[2]) for match in map(_TAKEN.fullmatch, lines) if match}
-    whole = set(states) == set(range(len(topologies))) and set(taken) == set(
-        range(1, len(counted.actions) + 1)
-    )
-    begun = result.initial_states
-    if not whole or begun is None or sum(states.values()) != result.distinct:
-        return None
-    if begun + sum(taken.values()) != result.generated:
-        return None
-    steps = {name: taken[number] for number, name in enumerate(counted.actions, start=1)}
-    return RunCounts(
-        {topology.id: states[at] for at, topology in enumerate(topologies)},
-        {f"{library.prefix(model.spec)}Init": begun, **steps},
-        evaluated_invariants(result),
-    )
-
-
-def counts_of_coverage(
-    result: Result, model: Model, library: Library, topologies: Sequence[Topology]
-) -> RunCounts:
-    """Read what TLC's coverage says, which is nothing of a run without: the states are how often Tally's parts were."""
-    if result.coverage is None:
-        return RunCounts()
-    rendered = model.render(library, tuple(topologies))
-    states = {}
-    for number, line in enumerate(rendered.tla.split("\n"), start=1):
-        for topology in topologies:
-            if f'topo = "{topology.id}" -> ' in line:
-                first, last = line.index("Len(topo)") + 1, len(line)
-                place = f"line {number}, col {first} to line {number}, col {last} of module {rendered.module}"
-                count = result.coverage.count("Tally", place, part=True)
-                if count is not None:
-                    states[topology.id] = count
-    steps = {name: count.total for name, count in result.coverage.actions.items()}
-    return RunCounts(states, steps, tuple(result.coverage.properties))
 
 
 def run_model(
@@ -134,19 +55,15 @@ def run_model(
     *,
     topologies: tuple[Topology, ...],
     properties: tuple[str, ...] | None = None,
-    progress: Callable[[Progress], None] | None = None,
     simulation: Simulation | None = None,
     firsts: bool = False,
     probes: Mapping[str, str] | None = None,
-    workers: int = 1,
     dump: Path | None = None,
-    counted: CountedSteps | None = None,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
     ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
-    With ``dump`` the state graph is written there, instead of TLC's coverage: see :mod:`pyharness.models.graph_check`.
-    With ``counted`` registers count instead: read them with :func:`~pyharness.models.tlc_runs.counts_of_registers`.
+    With ``dump`` the state graph is written there: see :mod:`pyharness.models.graph_check`.
     """
     rendered = model.render(
         library,
@@ -155,18 +72,14 @@ def run_model(
         firsts=firsts,
         probes=probes,
         watched=dump is not None,
-        told=dump is not None or counted is not None,
-        counted=counted,
+        told=dump is not None,
     )
     settings = budget_of(model) | {"timeout": max(seconds, 0.1)}
     return run_texts(
         rendered,
         tools,
         work,
-        on_progress=progress,
         **settings,
-        workers=workers,
-        coverage=simulation is None and model.mutant is None and dump is None and counted is None,
         dump=dump,
         go_on=firsts,
         simulation=simulation,
@@ -237,18 +150,20 @@ def run_row(
 
     Beside them are the properties that it was ``asked`` to check (:func:`asked_properties`).
     """
+    detail = detail_of(result)
+    found = meaning(result, violated, detail)
     return RunRow(
         job=job.id,
         model=job.model.name,
         kind=job.kind,
         run=attempt,
         outcome=result.outcome,
-        detail=_detail(result)[:2000],
-        missing="; ".join(result.missing),
+        verdict=found.verdict,
+        reason=found.reason,
+        detail=detail,
         violated=violated,
         topologies=topologies,
-        finished=result.finished,
-        exit_status=result.exit_status,
+        whole=found.whole,
         distinct=result.distinct,
         generated=result.generated,
         depth=result.depth,
@@ -258,16 +173,16 @@ def run_row(
     )
 
 
-def _detail(result: Result) -> str:
-    """Return what TLC says is wrong; of a violation without the place of the property, which has a name."""
+def detail_of(result: Result) -> str:
+    """Return TLC's own words for what is wrong; of a violation without the place of the property, which has a name."""
     if result.outcome.is_violation:
-        return without_places(result.error_text)
-    return result.complaint if result.outcome.is_spec_error else result.error_text
+        return without_places(result.error_text)[:2000]
+    return (result.complaint if result.outcome.is_spec_error else result.error_text)[:2000]
 
 
 def passed_states(runs: Iterable[RunRow]) -> tuple[int, int] | None:
     """Sum the distinct and the generated states of the checks that passed; ``None`` without one."""
-    ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
+    ended = [run for run in runs if run.kind == "check" and run.verdict is Verdict.PASS]
     if not ended:
         return None
     return sum(run.distinct or 0 for run in ended), sum(run.generated or 0 for run in ended)
@@ -301,61 +216,3 @@ def topology_row(
 ) -> TopologyRow:
     """Return the row of ``topologies`` of what a model came to on one of them."""
     return TopologyRow(job.id, job.model.name, topology.id, distinct, outcome, violated)
-
-
-def violated_property(
-    model: Model,
-    library: Library,
-    tools: Tools,
-    work: Path,
-    result: Result,
-    topologies: tuple[Topology, ...],
-    until: float,
-) -> str | None:
-    """Name the property that a run of ``model`` violated first, or give ``None`` where that cannot be told.
-
-    Where several properties share the place that TLC gives, it is asked again on ``topologies``, with one after the
-    other, in the directory ``work`` and until the clock (``time.monotonic``) shows ``until``.
-    """
-    if not result.violations:
-        return None
-    first = result.violations[0]
-    if first.outcome is Outcome.ASSERTION:
-        return None  # it is false whatever is checked
-    if first.name is not None:
-        return property_named(model, first.name)
-    assumed = [
-        each.name
-        for each in model.assumed(library, (*model.invariants, *model.properties))
-        if each.kind == "behaviour"
-    ]
-    candidates = (*model.properties, *assumed)
-    if first.outcome is Outcome.TEMPORAL and len(candidates) == 1:
-        return candidates[0]
-    if first.location:
-        words = first.location.replace(",", "").split()
-        line, module = int(words[1]), words[-1]
-        named = _defined_in(work / f"{module}.tla", line) or library.property_at(
-            model.spec, model.properties, line, module
-        )
-        if named:
-            return property_named(model, named)
-    if not topologies or len(candidates) == 1:
-        return None
-    if first.trace is not None and first.outcome is Outcome.ACTION_PROPERTY:
-        length = len(first.trace)  # the state space may be endless; what was found lies in its first states
-        model = replace(model, depth=min(model.depth or length, length))
-    model = replace(model, stated=False)
-    for name in model.properties:
-        seconds = until - time.monotonic()
-        alone = run_model(model, library, tools, work, seconds, topologies=topologies, properties=(name,))
-        if alone.violations and alone.violations[0].name is None:
-            return name
-    return assumed[0] if len(assumed) == 1 else None
-
-
-def _defined_in(rendered: Path, line: int) -> str | None:
-    """Name the property that a line (from 1) of what was rendered defines; ``None`` for a place in another module."""
-    if not rendered.is_file():
-        return None
-    return rendered.read_text(encoding="utf-8").split("\n")[line - 1].partition(" == ")[0]

@@ -18,7 +18,6 @@ from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
-    from pyharness.models.table_rows import RunRow
     from pyharness.tla.tlc import Result
 
 _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
@@ -58,27 +57,15 @@ class Meaning:
         return f"{self.cause}: {first}" if first else self.cause
 
 
-def meaning(result: Result) -> Meaning:
-    """Return what a run of TLC with this result means."""
+def meaning(result: Result, violated: str | None = None, detail: str | None = None) -> Meaning:
+    """Return what a run of TLC with this result means.
+
+    The ``violated`` property, and the ``detail`` of an error, may be known better than TLC prints them.
+    """
+    outcome, exit_status, finished = result.outcome, result.exit_status, result.finished
+    violated = violated or result.violated
+    detail = result.error_text if detail is None else detail
     missing = "; ".join(result.missing)
-    return _meaning(
-        result.outcome, result.exit_status, result.finished, missing, result.violated, result.error_text
-    )
-
-
-def meaning_of_row(row: RunRow) -> Meaning:
-    """Return what the run of TLC that a row of ``runs`` tells of means."""
-    return _meaning(row.outcome, row.exit_status, row.finished, row.missing, row.violated, row.detail)
-
-
-def _meaning(
-    outcome: Outcome,
-    exit_status: int | None,
-    finished: bool,
-    missing: str,
-    violated: str | None,
-    detail: str,
-) -> Meaning:
     if outcome is Outcome.ASSUMPTION:
         said = f"{detail}\ndoes the spec take these topologies and constants?"
         return Meaning(Verdict.SPEC_ERROR, outcome.value, said)

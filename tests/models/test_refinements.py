@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from dataclasses import replace
 
 import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.models.machine_tools import find_tools
-from pyharness.models.tlc_runs import run_model, violated_property
 from pyharness.tla.modules.library import Library
 from tests.long import LONG, some
 from tests.shipped_plans import shipped_plan
@@ -67,19 +64,3 @@ def test_a_spec_that_says_anything_else_is_checked_as_it_is_written(tmp_path, ot
     library = specs_with(tmp_path, "Computation", "Spec == Init /\\ [][Next]_vars", f"Spec == {other}")
     assert library.refined("ChandyLamport", "SSSReachable") is None
     assert asked(MODELS["chandy-lamport"], library)[-2:] == ["StepsRefinesWhiteRed", "SSSReachable"]
-
-
-@pytest.mark.parametrize(
-    ("mutant", "properties", "violated"),
-    [
-        ("AcceptBeforeSend", ("SSSReachable", "RefinesComputation"), "SSSReachable"),
-        ("AcceptBeforeSend", ("RefinesComputation", "SSSReachable"), "RefinesComputation"),
-        ("BeginsWithMessage", ("SSSReachable",), "SSSReachable"),
-        ("BeginsWithMessage", ("RefinesComputation",), "RefinesComputation"),
-    ],
-)
-def test_its_violation_is_named_in_one_run(tmp_path, mutant, properties, violated):
-    model = next(m for m in PLAN.models if m.spec == "WhiteRed" and m.mutant == mutant)
-    model, tools = replace(model, invariants=(), properties=properties), find_tools()
-    result = run_model(model, PLAN.library, tools, tmp_path, 60, topologies=model.topologies)
-    assert violated_property(model, PLAN.library, tools, tmp_path, result, (), 0) == violated

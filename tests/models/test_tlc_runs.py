@@ -11,8 +11,10 @@ from pyharness.base.topology import Topology
 from pyharness.gate.jobs.reordering_rows import _walk
 from pyharness.models import graph_check, tlc_jobs
 from pyharness.models.job import Job
-from pyharness.models.table_rows import TopologyRow, TraceRow, rows_of
+from pyharness.models.spec_check import CheckedSpec
+from pyharness.models.table_rows import TopologyRow, TraceRow, WitnessRow, rows_of
 from pyharness.models.tlc_runs import first_places, violating_states
+from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc import Outcome, Result, Trace, TraceStep
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.values import Fn
@@ -62,6 +64,9 @@ def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypa
     dump.write_text("", encoding="utf-8")
     checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
     assert checked.rows[0].evaluated == (other,)
+    assert not rows_of(
+        WitnessRow, checked.rows
+    )  # nor is it held that what TLC did not look for is not reached
 
 
 def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
@@ -87,13 +92,10 @@ def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch
     trace = Trace((TraceStep(None, Fn([("topo", bad)])),))
     found = Violation(Outcome.INVARIANT, "TypeOK", None, "violated", trace)
 
-    def run(*_, topologies, **__):
-        if graphs[1] in topologies:
-            return Result(Outcome.INVARIANT, 12, finished=True, violations=(found,), violation_count=1)
-        return Result(Outcome.SUCCESS, 0, finished=True)
-
-    monkeypatch.setattr(tlc_jobs, "run_model", run)
-    rows = list(tlc_jobs.checked_rows(Job("id", "check", model), plan.library, None, tmp_path, None))
+    violated = Result(Outcome.INVARIANT, 12, finished=True, violations=(found,), violation_count=1)
+    checked = CheckedSpec(Verdict.VIOLATION, "Invariant TypeOK is violated.", "TypeOK", violated)
+    monkeypatch.setattr(tlc_jobs, "check_plain", lambda *_, **__: checked)
+    rows = list(tlc_jobs.checked_rows(Job("id", "check", model), plan.library, None, tmp_path))
     told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
     assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
     assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]

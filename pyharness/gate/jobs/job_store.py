@@ -22,13 +22,11 @@ from pyharness.models.table_rows import (
     LogRow,
     ReorderingRow,
     RunRow,
-    SpecRow,
     from_plain,
     rows_version,
     table_of,
     to_plain,
 )
-from pyharness.models.tlc_verdict import meaning_of_row
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc.spec_problems import names_a_place
 
@@ -62,14 +60,13 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
     ended in an error, a reordering of which TLC did not say whether it takes it, or an
-    example, a log or a spec without a verdict; nor has one that left no row. One that cannot read the spec has, where
+    example or a log without a verdict; nor has one that left no row. One that cannot read the spec has, where
     it would say the same again: a place in a module may be another one by then, though the job is the same.
     """
     row = None
     for row in rows:
         if isinstance(row, RunRow):
-            found = meaning_of_row(row)
-            if not found.whole and found.verdict is not Verdict.SPEC_ERROR:
+            if not row.whole and row.verdict is not Verdict.SPEC_ERROR:
                 return False
             if names_a_place(row.detail):
                 return False
@@ -77,7 +74,7 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
             (isinstance(row, ConformanceRow) and row.error is not None)
             or (isinstance(row, ReorderingRow) and row.agreed and row.accepted is None)
             or (
-                isinstance(row, ExampleRow | LogRow | SpecRow)
+                isinstance(row, ExampleRow | LogRow)
                 and Verdict.of(row.verdict) in {Verdict.INCOMPLETE, Verdict.ERROR}
             )
         ):

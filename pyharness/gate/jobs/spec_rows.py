@@ -1,28 +1,25 @@
-"""A spec that a plan names with its own configuration, checked: what was found as a row, and what violates it."""
+"""A module that a plan names with its own configuration, checked: its rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.base.errors import SpecError
+from pyharness.models.check_rows import action_rows, checked_row, unread_row, witness_rows
 from pyharness.models.checked_texts import asks_of
 from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
-from pyharness.models.table_rows import SpecRow, TraceRow
-from pyharness.models.verdicts import Verdict
+from pyharness.models.table_rows import TraceRow
 from pyharness.tla.tlc.itf import to_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyharness.gate.jobs.jobs import SpecJob
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.spec_check import CheckedSpec
     from pyharness.models.table_rows import TableRow
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 
-def spec_rows(job: SpecJob, tools: Tools, progress: Callable[[Any], None] | None = None) -> list[TableRow]:
-    """Check a spec, and return its row of ``specs``, and one of ``traces`` if TLC shows what violates it.
+def spec_rows(job: SpecJob, tools: Tools) -> list[TableRow]:
+    """Check a module, and return the rows of its run, and one of ``traces`` if TLC shows a violation.
 
     What cannot be read is a row, too. Raises ToolError when Java or TLC cannot be run.
     """
@@ -30,52 +27,23 @@ def spec_rows(job: SpecJob, tools: Tools, progress: Callable[[Any], None] | None
     try:
         model = source.read()
         bounds = Bounds(budget.seconds, budget.heap_mb, cpu_seconds=budget.cpu_seconds)
-        checked = check_plain(model, tools, bounds, progress, again=True)
+        checked = check_plain(model, tools, bounds, again=True)
     except SpecError as error:
-        return [_unread(source.name, source.module.name, str(error))]
-    return _rows(job, model, checked.strictly() if source.strict else checked)
-
-
-def _unread(name: str, module: str, message: str) -> SpecRow:
-    verdict = Verdict.SPEC_ERROR.text
-    return SpecRow(
-        name, module, "", verdict, message, None, "", None, None, None, None, None, (), (), (), (), (), ""
+        return [unread_row(job.id, job.name, error)]
+    checked = checked.strictly() if source.strict else checked
+    names = [f"{_home(model, name)}.{name}" for name in model.checked]
+    run = checked_row(
+        job.id, job.name, 0, checked, evaluated=names, asks=asks_of(model, strict=source.strict)
     )
+    rows: list[TableRow] = [run, *action_rows(job.id, 0, checked), *witness_rows(job.id, job.name, checked)]
+    if run.violated and checked.result.trace is not None:
+        itf = to_itf(checked.result.trace, counterexample_facts(model, checked))
+        length = len(checked.result.trace.steps)
+        rows.append(TraceRow(job.id, job.name, "counterexample", 0, "", length, run.violated, itf))
+    return rows
 
 
 def _home(model: PlainModel, name: str) -> str:
     """Return the module that defines a property of a model, or else the model's own."""
     library, module = model.library, model.module
     return library.definition(module, name).module if library.defines(module, name) else module
-
-
-def _rows(job: SpecJob, model: PlainModel, checked: CheckedSpec) -> list[TableRow]:
-    result, violation = checked.result, checked.verdict is Verdict.VIOLATION
-    violated = (checked.violated or result.outcome.value) if violation else None
-    row = SpecRow(
-        spec=job.name,
-        module=model.path.name,
-        configuration=model.config.where,
-        verdict=checked.verdict.text,
-        message=checked.reason,
-        violated=violated,
-        place=model.place_of(violated or ""),
-        distinct=result.distinct,
-        generated=result.generated,
-        depth=result.depth,
-        seconds=result.seconds,
-        tlc=result.tlc_version,
-        taken=tuple(each.name for each in checked.actions if each.taken),
-        never_taken=tuple(f"{each.name} ({each.place})" for each in checked.never_taken),
-        unreached=tuple(f"{each.of}: {each.formula}" for each in checked.unreached),
-        notes=checked.notes,
-        checked=tuple(f"{_home(model, name)}.{name}" for name in model.checked),
-        asks=asks_of(model, strict=job.source.strict),
-    )
-    if not violation or result.trace is None:
-        return [row]
-    itf = to_itf(result.trace, counterexample_facts(model, checked))
-    return [
-        row,
-        TraceRow(job.id, job.name, "counterexample", 0, "", len(result.trace.steps), violated, itf),
-    ]

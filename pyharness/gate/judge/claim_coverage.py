@@ -53,14 +53,13 @@ class ClaimEvidence:
 def expected_evidence(plan: Plan) -> ClaimEvidence:
     """Return what a run of a plan finds if all is as the plan says."""
     models = plan.models
-    entries: list[Model | SpecSource] = [*models, *plan.specs]
     implemented = [m for m in models if implementation_of(m.spec) is not None]
     simulated = sum(m.simulate.traces for m in implemented if m.simulate)
     return ClaimEvidence(
-        frozenset(entry.name for entry in entries),
+        frozenset(entry.name for entry in plan.all),
         frozenset((model.name, name) for model in models if model.mutant for name in model.caught_by),
         {m.name: {name: name not in m.unreached for name in probes_of(m, plan.library)} for m in models},
-        {entry.name: entry.pins.distinct for entry in entries if entry.pins},
+        {entry.name: entry.pins.distinct for entry in plan.all if entry.pins},
         {
             "replay": simulated + sum(m.mutant is not None for m in implemented),
             "reorder": simulated,

@@ -7,25 +7,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.gate.judge.cover import is_asked
-from pyharness.gate.judge.plan_report import SpecReport
+from pyharness.gate.plans.plan_specs import SpecSource
 from pyharness.machines.systems import has_twin, implementation_of, known_properties
 from pyharness.models.bounds import Pins
-from pyharness.models.render import PROBES
-from pyharness.models.table_rows import CORRECT, SpecRow, TraceRow, rows_of
-from pyharness.models.tlc_verdict import meaning_of_row
+from pyharness.models.table_rows import CORRECT
 from pyharness.models.verdicts import Verdict, worst
 from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import Evidence, PlanReport
+    from pyharness.gate.judge.plan_report import Evidence, ModuleReport, PlanReport
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.gate.plans.plan_specs import AnyModel
     from pyharness.models.model import Model
-    from pyharness.models.table_rows import ConformanceRow, ReorderingRow, RunRow, TableRow
+    from pyharness.models.table_rows import ConformanceRow, ReorderingRow, RunRow, TraceRow
 
 
 def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow] = ()) -> Pins | None:
@@ -33,14 +31,15 @@ def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow]
 
     The states of several runs are summed, for each has other graphs; the depth is the greatest.
     """
-    ended = [run for run in runs if run.kind == "check" and meaning_of_row(run).verdict is Verdict.PASS]
-    if not ended:
+    ended = [run for run in runs if run.kind == "check" and run.verdict is Verdict.PASS]
+    if all(run.distinct is None for run in ended):
         return None
     compared = [row.transitions for row in conformances if row.error is None and row.transitions is not None]
     return Pins(
         sum(run.distinct or 0 for run in ended),
         max((run.depth for run in ended if run.depth is not None), default=None),
         sum(compared) if compared else None,
+        "".join(run.asks for run in ended) or None,
     )
 
 
@@ -75,19 +74,28 @@ class _Case:
             self.add(Verdict.INCOMPLETE, reason)
 
 
-def judge(model: Model, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
+def judge(model: AnyModel, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
     """Judge a model by its evidence: the verdict, and the reasons why it is no pass."""
     return _Case(findings(model, evidence)).judged
 
 
-def findings(model: Model, evidence: Evidence) -> list[Finding]:
-    """Return everything that keeps a model from a pass."""
+def findings(model: AnyModel, evidence: Evidence) -> list[Finding]:
+    """Return everything that keeps a model from a pass.
+
+    That a module without graphs evaluated and reached what it must is asked where it is checked.
+    """
     case = _Case()
     for failure in evidence.failures:
         case.add(Verdict.ERROR, failure)
     checks = [run for run in evidence.runs if run.kind == "check"]
     case.need(checks, "no run of TLC")
     _runs_ended(case, model, evidence.runs)
+    if isinstance(model, SpecSource):
+        if model.expect == "pass":
+            _counted(case, model, evidence, checks)
+        else:
+            _caught(case, model, evidence, checks)
+        return case.findings
     judged = {row.topology for row in evidence.topologies}
     case.need(
         judged == {topology.id for topology in model.topologies},
@@ -142,44 +150,47 @@ def judge_plan(
     return case.judged
 
 
-def _runs_ended(case: _Case, model: Model, runs: Sequence[RunRow]) -> None:
+def _runs_ended(case: _Case, model: AnyModel, runs: Sequence[RunRow]) -> None:
     for run in runs:
-        found = meaning_of_row(run)
-        if found.verdict is not Verdict.VIOLATION:
-            if found.verdict is not Verdict.PASS:
-                case.add(found.verdict, found.reason)
-        elif model.expect == "pass" or run.kind == "simulate" or run.outcome is Outcome.ASSERTION:
+        false = run.outcome is Outcome.ASSERTION and run.violated not in model.caught_by
+        if run.verdict is not Verdict.VIOLATION:
+            if run.verdict is not Verdict.PASS:
+                case.add(run.verdict, run.reason)
+        elif model.expect == "pass" or run.kind == "simulate" or false:
             where = "" if run.kind == "check" else " in simulation"
-            case.add(Verdict.VIOLATION, f"{found.reason}{where}", run.violated)
+            case.add(Verdict.VIOLATION, f"{run.reason}{where}", run.violated)
+
+
+def _counted(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[RunRow]) -> list[RunRow]:
+    """Hold the counts of the checks that passed to the pins, if all did, and return those checks."""
+    ended = [run for run in checks if run.verdict is Verdict.PASS]
+    measured = measured_pins(ended, evidence.conformances)
+    if measured is None:
+        case.need(case.findings or (ended and model.pins is None), "TLC counts no states")
+        return []
+    if model.pins is None:
+        case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
+    elif len(ended) == len(checks):
+        _pins(case, model.pins, measured, [name for run in ended if run.asks for name in run.evaluated])
+    return ended
 
 
 def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
-    ended = [run for run in checks if meaning_of_row(run).verdict is Verdict.PASS]
-    whole = len(ended) == len(checks)
-    measured = measured_pins(ended, evidence.conformances)
-    if measured is None:
-        case.need(case.findings, "TLC does not report success")
+    ended = _counted(case, model, evidence, checks)
+    if not ended:
         return
-    if model.pins is None:
-        case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
-    elif whole:
-        _pins(case, model.pins, measured)
-    rows = [row for row in evidence.topologies if row.violated is None]
-    counts = [row.distinct for row in rows if row.distinct]
-    case.need(counts and len(counts) == len(rows), "a topology without a count of its states")
-    if len(counts) == len(rows) and whole:
-        case.need(
-            sum(counts) == measured.distinct,
-            f"states per topology sum to {sum(counts)}, not {measured.distinct}",
-        )
+    counts = [row.distinct for row in evidence.topologies if row.violated is None]
+    known = [count for count in counts if count]
+    if any(count is not None for count in counts):  # of a graph that TLC wrote
+        case.need(len(known) == len(counts), "a topology without a count of its states")
+        if len(known) == len(counts) and len(ended) == len(checks):
+            states = sum(run.distinct or 0 for run in ended)
+            case.need(sum(known) == states, f"states per topology sum to {sum(known)}, not {states}")
     evaluated = set.intersection(*(set(run.evaluated) for run in ended))
-    told = (*model.invariants, *([PROBES] if evidence.witnesses_asked else []))
-    unchecked = [name for name in told if name not in evaluated]
+    unchecked = [name for name in model.invariants if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     unasked = [name for name in model.properties if name not in evaluated]
     case.need(not unasked, f"TLC was not told to check {', '.join(unasked)}")
-    for defect in evidence.defects:
-        case.add(Verdict.INCOMPLETE, defect)
     _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)
 
@@ -212,7 +223,7 @@ def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
     untold = [name for name in evidence.witnesses_asked if name not in told]
     case.need(not untold, f"nothing tells whether these are reached: {', '.join(untold)}")
     for row in evidence.witnesses:
-        name, reached = row.witness, row.topology is not None
+        name, reached = row.witness, row.reached
         if name in model.unreached:
             case.need(not reached, f"{name} is reached, and should not be: {row.formula}")
         else:
@@ -237,31 +248,44 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[RunR
 
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
     traces = [row for row in evidence.traces if row.kind == "counterexample"]
-    found = {row.property for row in evidence.kills} if model.mutant else {row.violated for row in traces}
-    if None in found:
-        case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
-    bug = model.mutant or ", ".join(f"{name} = {other}" for name, other in model.overrides.items())
-    survives = bool(bug) and not found and _whole(checks)
-    case.need(traces, f"nobody notices {bug}" if survives else "no counterexample with a trace")
-    counts = [run.distinct or 0 for run in checks]
-    states = max(counts, default=0) if model.mutant else sum(counts)  # a bug's runs are on the same graphs
-    for name in sorted(set(model.caught_by) - found):
-        verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
-        missed = f"the seeded bug survives {name}" if bug else f"the plan expects that {name} is violated"
-        case.add(verdict, f"{missed}: nothing in {states:,} states violates it", name)
-    unexpected = sorted(str(name) for name in found - set(model.caught_by) - {None})
-    case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
-    for run in checks:
-        found_by_run = meaning_of_row(run)
-        if found_by_run.verdict is Verdict.VIOLATION:
-            case.need(found_by_run.whole, f"a run that is not whole: {run.missing}")
+    found = _caught(case, model, evidence, checks)
+    survives = bool(_bug(model)) and not found and _whole(checks)
+    case.need(traces, f"nobody notices {_bug(model)}" if survives else "no counterexample with a trace")
     if model.mutant is not None and implementation_of(model.spec) is not None:
         _replayed(case, model, evidence, traces)
 
 
+def _bug(model: AnyModel) -> str:
+    return model.mutant or ", ".join(f"{name} = {other}" for name, other in model.overrides.items())
+
+
+def _caught(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[RunRow]) -> set[str]:
+    """Ask for the violations that the plan expects, and for no others, and return the names of what was violated."""
+    of_runs = {run.violated for run in checks if run.verdict is Verdict.VIOLATION}
+    of_bug = {row.property for row in evidence.kills}
+    of_model = of_bug if model.mutant else of_runs
+    if None in of_model:
+        case.add(Verdict.INCOMPLETE, "a violated property that TLC does not name")
+    found = {name for name in of_model if name}
+    counts = [run.distinct or 0 for run in checks]
+    states = max(counts, default=0) if model.mutant else sum(counts)  # a bug's runs are on the same graphs
+    for name in sorted(set(model.caught_by) - found):
+        verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
+        missed = (
+            f"the seeded bug survives {name}" if _bug(model) else f"the plan expects that {name} is violated"
+        )
+        case.add(verdict, f"{missed}: nothing in {states:,} states violates it", name)
+    unexpected = sorted(found - set(model.caught_by))
+    case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
+    for run in checks:
+        if run.verdict is Verdict.VIOLATION:
+            case.need(run.whole, f"a run that is not whole: {run.reason}")
+    return found
+
+
 def _whole(checks: Sequence[RunRow]) -> bool:
     """Tell whether all runs came to their ends, so that what they did not find is not there."""
-    return bool(checks) and all(meaning_of_row(run).whole for run in checks)
+    return bool(checks) and all(run.whole for run in checks)
 
 
 def _replayed(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
@@ -320,7 +344,7 @@ def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
     if not model.conform:
         return
     case.need(len(evidence.conformances) == 1, "the implementation was not compared in every state")
-    counted = sum(row.distinct or 0 for row in evidence.topologies)
+    counted = sum(run.distinct or 0 for run in evidence.runs if run.kind == "check")
     for row in evidence.conformances:
         if row.error is not None:
             case.add(Verdict.INCOMPLETE, f"conformance: {_first_line(row.error)}")
@@ -384,65 +408,20 @@ def _parted(divergence: str | None) -> str:
     return f"{lines[0]}; {differs}" if differs else lines[0]
 
 
-def judge_spec(source: SpecSource, rows: Iterable[TableRow], failure: str | None = None) -> SpecReport:
-    """Judge a spec by the rows that its job left, or by the ``failure`` of the job."""
-    found = list(rows)
-    row = next(iter(rows_of(SpecRow, found)), None)
-    if row is None:
-        lost = Finding(Verdict.INCOMPLETE, "its job left nothing")
-        case = _Case([Finding(Verdict.ERROR, failure) if failure else lost])
-    else:
-        case = _Case((_passing_spec if source.expect == "pass" else _violating_spec)(source, row))
-    trace = next(iter(rows_of(TraceRow, found)), None)
-    return SpecReport(source, *case.judged, row, trace)
-
-
-def spec_pins(row: SpecRow | None) -> Pins | None:
-    """Return the counts of a spec that passed, with what it asks; ``None`` if it did not, or has no states."""
-    if row is None or row.verdict != Verdict.PASS.text or row.distinct is None:
-        return None
-    return Pins(row.distinct, row.depth, asks=row.asks)
-
-
-def uncaught(plan: Plan, reports: Sequence[SpecReport]) -> list[str]:
+def uncaught(plan: Plan, reports: Sequence[ModuleReport]) -> list[str]:
     """Name what modules that pass are asked and no seeded bug violates, if all of a plan ran, and it has such bugs."""
-    rows = [(report.source, report.row) for report in reports if report.row]
+    rows = [(report.model, run) for report in reports for run in report.evidence.runs]
     caught = {
-        key for source, row in rows for key in row.checked if key.rpartition(".")[2] in source.caught_by
+        key for model, run in rows for key in run.evaluated if key.rpartition(".")[2] in model.caught_by
     }
     if not caught or not plan.claims or not plan.whole:
         return []
     return [
-        f"{key} of {source.name} catches no bug, so nothing shows that it checks anything"
-        for source, row in rows
-        for key in (row.checked if source.expect == "pass" else ())
+        f"{key} of {model.name} catches no bug, so nothing shows that it checks anything"
+        for model, run in rows
+        for key in (run.evaluated if model.expect == "pass" else ())
         if key not in caught
     ]
-
-
-def _passing_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
-    verdict, measured, case = Verdict.of(row.verdict), spec_pins(row), _Case()
-    if verdict is not Verdict.PASS:
-        case.add(verdict, ": ".join(filter(None, (row.violated, row.message))) or verdict.text)
-    elif measured is None:
-        case.need(source.pins is None, f"no states, pinned are {source.pins}")
-    elif source.pins is None:
-        case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
-    else:
-        _pins(case, source.pins, measured, row.checked)
-    return case.findings
-
-
-def _violating_spec(source: SpecSource, row: SpecRow) -> list[Finding]:
-    verdict, (expected,) = Verdict.of(row.verdict), source.caught_by
-    if verdict is Verdict.PASS:
-        nothing = f"nothing in {row.distinct or 0:,} states violates it"
-        return [Finding(Verdict.VIOLATION, f"the plan expects that {expected} is violated: {nothing}")]
-    if verdict is not Verdict.VIOLATION:
-        return [Finding(verdict, row.message or verdict.text)]
-    if row.violated == expected:
-        return []
-    return [Finding(verdict, f"{row.violated} is violated, and not {expected}, which the plan expects")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,18 +435,8 @@ class PinRow:
 
 def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
     """Return the pinned and the measured counts of every model that is to pass."""
-    specs = (
-        PinRow(r.source.name, r.source.pins, spec_pins(r.row))
-        for r in report.specs
-        if r.source.pins or spec_pins(r.row)
-    )
-    models = (
-        PinRow(
-            r.model.name,
-            r.model.pins,
-            measured_pins(r.evidence.runs, r.evidence.conformances),
-        )
-        for r in report.models
+    return tuple(
+        PinRow(r.model.name, r.model.pins, measured_pins(r.evidence.runs, r.evidence.conformances))
+        for r in report.all
         if r.model.expect == "pass"
     )
-    return (*models, *specs)

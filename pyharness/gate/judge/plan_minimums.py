@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.gate.judge.claim_coverage import ClaimEvidence
-from pyharness.gate.judge.plan_report import verdicts_of
 from pyharness.gate.plans.minimums import COUNTS, Minimums
 from pyharness.models.table_rows import CORRECT
 from pyharness.models.tlc_runs import passed_states
@@ -15,26 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import ModelReport, SpecReport
+    from pyharness.gate.judge.plan_report import AnyReport, ModelReport, ModuleReport
     from pyharness.gate.plans.plan import Plan
     from pyharness.models.table_rows import ExampleRow, ReorderingRow
 
 
-def found_evidence(reports: Sequence[ModelReport], specs: Sequence[SpecReport] = ()) -> ClaimEvidence:
+def found_evidence(reports: Sequence[ModelReport], modules: Sequence[ModuleReport] = ()) -> ClaimEvidence:
     """Return what a run has found.
 
     A stage counts by what it has shown: traces that were replayed as they should be, traces that were reordered by at
     least one swap, comparisons of at least one transition.
     """
+    everything: tuple[AnyReport, ...] = (*reports, *modules)
     return ClaimEvidence(
-        frozenset(name for name, verdict in verdicts_of(reports, specs).items() if verdict is Verdict.PASS),
+        frozenset(r.model.name for r in everything if r.verdict is Verdict.PASS),
         frozenset((r.model.name, row.property) for r in reports for row in r.evidence.kills if row.property),
-        {
-            r.model.name: {row.witness: row.topology is not None for row in r.evidence.witnesses}
-            for r in reports
-        },
-        {r.model.name: _distinct(r) for r in reports}
-        | {r.source.name: r.row.distinct or 0 for r in specs if r.row},
+        {r.model.name: {row.witness: row.reached for row in r.evidence.witnesses} for r in reports},
+        {r.model.name: _distinct(r) for r in everything},
         {
             "replay": sum(row.agreed for r in reports for row in r.evidence.replays),
             "reorder": sum(was_sorted(row) for r in reports for row in r.evidence.reorderings),
@@ -48,7 +44,7 @@ def was_sorted(row: ReorderingRow) -> bool:
     return bool(row.accepted and row.swaps)
 
 
-def _distinct(report: ModelReport) -> int:
+def _distinct(report: AnyReport) -> int:
     measured = passed_states([run for run in report.evidence.runs if run.kind == "check"])
     return measured[0] if measured else 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pyharness.models.known_defects import defects_of
+from pyharness.gate.plans.plan_specs import SpecSource
 from pyharness.models.table_rows import (
     ActionRow,
     ConformanceRow,
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.gate.plans.plan_specs import AnyModel
     from pyharness.models.model import Model
-    from pyharness.models.table_rows import ExampleRow, LogRow, SpecRow, TableRow
+    from pyharness.models.table_rows import ExampleRow, LogRow, TableRow
     from pyharness.tla.modules.library import Library
 
 
@@ -42,8 +42,7 @@ class Evidence:
 
     ``actions_of_spec`` and ``witnesses_asked`` are what there must be rows of: the actions of its spec, and what its
     check was to look for so that it is not vacuous (:func:`pyharness.models.witness.probes_of`). The table
-    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words, and so are
-    ``defects``: where the spec has a shape that the TLC that ran is known to evaluate wrongly.
+    ``conformance`` has the mismatches that ``conformances`` counts. ``failures`` are words.
     """
 
     actions_of_spec: Sequence[str]
@@ -59,7 +58,6 @@ class Evidence:
     reorderings: Sequence[ReorderingRow] = ()
     replays: Sequence[ReplayRow] = ()
     failures: Sequence[str] = ()
-    defects: Sequence[str] = ()
 
 
 def evidence_of(
@@ -88,15 +86,12 @@ def evidence_of(
 
 
 def evidence_for(
-    model: Model, library: Library, rows: Iterable[TableRow], failures: Sequence[str] = ()
+    model: AnyModel, library: Library, rows: Iterable[TableRow], failures: Sequence[str] = ()
 ) -> Evidence:
     """Return the evidence for a model of which jobs left these ``rows``, and the words of jobs that failed."""
-    found = evidence_of(next_actions(library, model.spec), tuple(probes_of(model, library)), rows, failures)
-    builds = dict.fromkeys(run.tlc for run in found.runs)
-    defects = (
-        each for build in builds for name in model.modules for each in defects_of(library, name, build)
-    )
-    return replace(found, defects=tuple(dict.fromkeys(defects)))
+    if isinstance(model, SpecSource):
+        return evidence_of((), (), rows, failures)
+    return evidence_of(next_actions(library, model.spec), tuple(probes_of(model, library)), rows, failures)
 
 
 @dataclass(frozen=True)
@@ -110,21 +105,24 @@ class ModelReport:
 
 
 @dataclass(frozen=True)
-class SpecReport:
-    """What a spec with its own configuration came to, with its row, and the trace that violates it, if there are."""
+class ModuleReport:
+    """What a module with its own configuration came to, as :class:`ModelReport` of a model on graphs."""
 
-    source: SpecSource
+    model: SpecSource
     verdict: Verdict
     reasons: tuple[str, ...]
-    row: SpecRow | None = None
-    trace: TraceRow | None = None
+    evidence: Evidence
+
+
+AnyReport = ModelReport | ModuleReport
+"""What one model of a plan came to."""
 
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the worst verdict, reports of models and specs, rows of examples and logs, jobs taken over.
+    """What a plan came to: the worst verdict, reports of models, rows of examples and logs, jobs taken over.
 
-    ``reasons`` are those that no single model has.
+    ``modules`` are the models that have no graphs; ``reasons`` are those that no single model has.
     """
 
     plan: Plan
@@ -137,25 +135,22 @@ class PlanReport:
     jobs: int
     reused: int
     logs: tuple[LogRow, ...] = ()
-    specs: tuple[SpecReport, ...] = ()
+    modules: tuple[ModuleReport, ...] = ()
+
+    @property
+    def all(self) -> tuple[AnyReport, ...]:
+        """The reports of all models, those without graphs last."""
+        return (*self.models, *self.modules)
 
     @property
     def states(self) -> int:
         """The distinct states of what passed: what is violated ends when TLC looks for it, a matter of time."""
-        models = sum((passed_states(report.evidence.runs) or (0, 0))[0] for report in self.models)
-        rows = [report.row for report in self.specs if report.row]
-        return models + sum(row.distinct or 0 for row in rows if row.verdict == Verdict.PASS.text)
+        return sum((passed_states(report.evidence.runs) or (0, 0))[0] for report in self.all)
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """The verdict of each model and each spec, by its name."""
-        return verdicts_of(self.models, self.specs)
-
-
-def verdicts_of(models: Sequence[ModelReport], specs: Sequence[SpecReport]) -> dict[str, Verdict]:
-    """Return the verdict of each model and each spec, by its name."""
-    of_models = {report.model.name: report.verdict for report in models}
-    return of_models | {report.source.name: report.verdict for report in specs}
+        """The verdict of each model by its name."""
+        return {report.model.name: report.verdict for report in self.all}
 
 
 def over_budget(plan: Plan, seconds: float) -> str | None:

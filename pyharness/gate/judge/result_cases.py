@@ -1,4 +1,4 @@
-"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log, spec.
+"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log, module.
 
 A case passes only with the evidence of the verdict that it belongs to. What is incomplete is an error; skipped is
 only what a violation beside it, or a selection of models, kept from being decided.
@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pyharness.base.errors import SpecError
 from pyharness.gate.judge.judgement import Finding, findings
 from pyharness.gate.judge.plan_report import over_budget
 from pyharness.gate.judge.refused_traces import mismatch_trace, refused_trace
@@ -24,7 +25,6 @@ from pyharness.gate.plans.source_places import (
 )
 from pyharness.models.table_rows import CORRECT
 from pyharness.models.tlc_runs import passed_states
-from pyharness.models.tlc_verdict import meaning_of_row
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.places import first_place, place_of
 from pyharness.tla.modules.source_excerpt import spec_error
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
-    from pyharness.gate.judge.plan_report import ModelReport, PlanReport, SpecReport
+    from pyharness.gate.judge.plan_report import AnyReport, ModelReport, ModuleReport, PlanReport
+    from pyharness.gate.plans.plan_specs import SpecSource
     from pyharness.models.table_rows import ExampleRow, LogRow, TraceRow
     from pyharness.tla.modules.places import Place
 
@@ -86,7 +87,7 @@ def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
     found += _mutants(report)
     found += (_example(report, row) for row in report.examples)
     found += (_log(report, row) for row in report.logs)
-    found += (_spec(report, spec) for spec in report.specs)
+    found += (_module(report, module) for module in report.modules)
     found += (_claim(report, row) for row in report.claims)
     found += _plan(report, seconds)
     if report.verdict is not Verdict.PASS and not any(case.red for case in found):
@@ -106,7 +107,7 @@ def _told_once(found: Iterable[Case]) -> Iterator[Case]:
             yield replace(case, status=Status.SKIPPED, reasons=(why,), consequence=True)
 
 
-def model_figures(report: ModelReport) -> dict[str, str | int]:
+def model_figures(report: AnyReport) -> dict[str, str | int]:
     """Return what was measured of a model: states, topologies, depth, and what the implementation was held to."""
     evidence = report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
@@ -114,7 +115,7 @@ def model_figures(report: ModelReport) -> dict[str, str | int]:
     figures: dict[str, str | int | None] = {
         "spec": report.model.spec,
         "verdict": report.verdict.text,
-        "topologies": len(report.model.topologies),
+        "topologies": len(report.model.topologies) or None,
         "distinct": distinct,
         "generated": generated,
         "depth": max((run.depth for run in checks if run.depth is not None), default=None),
@@ -262,24 +263,30 @@ def _log(plan: PlanReport, row: LogRow) -> Case:
     return Case("logs", row.log, _status([Verdict.of(row.verdict)]), tuple(row.message.split("\n")), place)
 
 
-def _spec(plan: PlanReport, report: SpecReport) -> Case:
-    row, source = report.row, report.source
-    text = "\n".join((row.place, *report.reasons, *row.never_taken)) if row else ""
-    directories = (*source.libraries, (source.config or source.module).parent)
-    place = first_place(text, source.module, *directories)
-    if row and row.verdict == Verdict.PASS.text and report.reasons:  # it is the plan that is wrong
-        place = model_place(plan.plan, source)
-    measured = {key: getattr(row, key) for key in ("module", "distinct", "generated", "depth")} if row else {}
+def _module(plan: PlanReport, report: ModuleReport) -> Case:
+    source, wrong = report.model, [run for run in report.evidence.runs if run.verdict is not Verdict.PASS]
+    place = model_place(plan.plan, source)  # unless something else is wrong than the plan
+    if wrong and report.reasons:
+        text = "\n".join((_defined_at(source, wrong[0].violated or ""), *report.reasons))
+        directories = (*source.libraries, (source.config or source.module).parent)
+        place = first_place(text, source.module, *directories)
     return Case(
-        "specs",
         source.name,
+        WHOLE,
         _status([report.verdict]),
         tuple(line for reason in report.reasons for line in reason.split("\n")),
         place,
-        report.trace,
-        {key: value for key, value in measured.items() if value is not None},
-        row.seconds if row else None,
+        next(iter(report.evidence.traces), None),
+        model_figures(report),
+        sum(run.seconds or 0 for run in report.evidence.runs),
     )
+
+
+def _defined_at(source: SpecSource, name: str) -> str:
+    try:
+        return source.read().place_of(name)
+    except SpecError:
+        return ""
 
 
 def _claim(plan: PlanReport, row: ClaimRow) -> Case:
@@ -357,5 +364,5 @@ def _of_trace(trace: TraceRow | None) -> dict[str, str | int]:
 
 def _said(report: ModelReport) -> str:
     """What TLC said of a spec that it could not read or evaluate."""
-    wrong = (run for run in report.evidence.runs if meaning_of_row(run).verdict is Verdict.SPEC_ERROR)
+    wrong = (run for run in report.evidence.runs if run.verdict is Verdict.SPEC_ERROR)
     return "\n".join(run.detail for run in wrong)

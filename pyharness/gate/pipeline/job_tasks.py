@@ -126,7 +126,7 @@ def _compared(
     checked = check_with_graph(check, library, tools, work, graph)
     if checked is None:
         graph.unlink(missing_ok=True)
-        return {check.id: list(checked_rows(check, library, tools, work, None))}
+        return {check.id: list(checked_rows(check, library, tools, work))}
     compared = conformance_rows(conform, library, tools, graph=(graph, checked.result))
     return {check.id: checked.rows, conform.id: compared}
 

@@ -13,11 +13,11 @@ from pyharness.base.toolchain.own_files import remove, write_bytes
 from pyharness.base.toolchain.seal import seal
 from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
 from pyharness.gate.judge.claim_coverage import claim_rows
-from pyharness.gate.judge.judgement import judge, judge_plan, judge_spec, uncaught
+from pyharness.gate.judge.judgement import judge, judge_plan, uncaught
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.pinned import not_as_pinned, violations
 from pyharness.gate.judge.plan_minimums import below_minimums, found_evidence
-from pyharness.gate.judge.plan_report import ModelReport, PlanReport, evidence_for
+from pyharness.gate.judge.plan_report import ModelReport, ModuleReport, PlanReport, evidence_for
 from pyharness.gate.judge.stated_theorems import not_stated
 from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.plans.feature_pairs import not_paired
@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pyharness.gate.jobs.jobs import AnyJob, ExampleJob, LogJob
+    from pyharness.gate.judge.plan_report import AnyReport, Evidence
     from pyharness.gate.plans.plan import Plan
+    from pyharness.gate.plans.plan_specs import AnyModel
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Model
     from pyharness.models.table_rows import TableRow
 
 
@@ -123,35 +124,35 @@ def run_plan(
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     logs = log_jobs(plan.logs, plan.library, tools)
-    specs = spec_jobs(plan.specs, plan.library, tools)
-    rows = runs.run([*jobs, *examples, *logs, *specs])
+    modules = spec_jobs(plan.specs, plan.library, tools)
+    rows = runs.run([*jobs, *examples, *logs, *modules])
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
-    reports = tuple(_reports(plan, [*jobs, *later], runs))
+    own = _by_model([*jobs, *later, *modules])
+    reports = tuple(ModelReport(m, *_judged(plan, m, own[m.name], runs)) for m in plan.models)
+    of_modules = tuple(ModuleReport(m, *_judged(plan, m, own[m.name], runs)) for m in plan.specs)
     rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
     rows += logs_without_a_row(logs, rows_of(LogRow, rows), runs.failures)
     of_logs = rows_of(LogRow, rows)
     rows += verdicts_of_logs(of_logs)
-    rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in reports]
-    of_specs = tuple(judge_spec(job.source, runs.rows[job.id], runs.failures.get(job.id)) for job in specs)
-    rows += [VerdictRow(r.source.name, r.verdict.text, r.source.expect, r.reasons) for r in of_specs]
+    everything: tuple[AnyReport, ...] = (*reports, *of_modules)
+    rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in everything]
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
     told = rows_of(ExampleRow, rows)
-    claims = claim_rows(plan.claims, plan, found_evidence(reports, of_specs))
+    claims = claim_rows(plan.claims, plan, found_evidence(reports, of_modules))
     lacking = (
         *below_minimums(plan, reports, matrix, told),
         *not_paired(plan),
         *not_stated(plan),
-        *uncaught(plan, of_specs),
+        *uncaught(plan, of_modules),
         *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
     others = [*(row.verdict for row in told), *(row.verdict for row in of_logs)]
     verdicts = [
         verdict,
-        *(r.verdict for r in reports),
-        *(r.verdict for r in of_specs),
+        *(r.verdict for r in everything),
         *map(Verdict.of, others),
     ]
     return PlanReport(
@@ -165,7 +166,7 @@ def run_plan(
         runs.jobs,
         runs.reused,
         tuple(of_logs),
-        of_specs,
+        of_modules,
     )
 
 
@@ -208,15 +209,17 @@ def logs_without_a_row(
     ]
 
 
-def _reports(plan: Plan, jobs: Sequence[AnyJob], runs: JobRuns) -> Iterable[ModelReport]:
-    by_model: dict[str, list[AnyJob]] = {}
+def _by_model(jobs: Sequence[AnyJob]) -> dict[str, list[AnyJob]]:
+    found: dict[str, list[AnyJob]] = {}
     for job in jobs:
-        by_model.setdefault(job.name, []).append(job)
-    return (_report(plan, model, by_model[model.name], runs) for model in plan.models)
+        found.setdefault(job.name, []).append(job)
+    return found
 
 
-def _report(plan: Plan, model: Model, jobs: Sequence[AnyJob], runs: JobRuns) -> ModelReport:
+def _judged(
+    plan: Plan, model: AnyModel, jobs: Sequence[AnyJob], runs: JobRuns
+) -> tuple[Verdict, tuple[str, ...], Evidence]:
     rows: list[TableRow] = [row for job in jobs for row in runs.rows[job.id]]
     lost = [runs.failures[job.id] for job in jobs if job.id in runs.failures]
     evidence = evidence_for(model, plan.library, rows, lost)
-    return ModelReport(model, *judge(model, evidence), evidence)
+    return *judge(model, evidence), evidence

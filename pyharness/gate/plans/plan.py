@@ -88,7 +88,7 @@ from pyharness.base.topology import choose_topologies
 from pyharness.gate.plans.claims import Claim, read_claims
 from pyharness.gate.plans.minimums import Minimums, read_minimums
 from pyharness.gate.plans.plan_logs import read_logs
-from pyharness.gate.plans.plan_specs import SpecSource, read_spec
+from pyharness.gate.plans.plan_specs import AnyModel, SpecSource, read_spec
 from pyharness.machines.protocols import MODES, PREDICATES
 from pyharness.machines.replay.wander import Wander
 from pyharness.machines.replay.worked_examples import example_names
@@ -213,7 +213,12 @@ class Plan:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of what may be selected: models and specs."""
-        return (*(model.name for model in self.models), *(spec.name for spec in self.specs))
+        return tuple(model.name for model in self.all)
+
+    @property
+    def all(self) -> tuple[AnyModel, ...]:
+        """All models, those without graphs last."""
+        return (*self.models, *self.specs)
 
 
 @dataclass(frozen=True)

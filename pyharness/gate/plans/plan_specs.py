@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyharness.base.errors import SpecError, nearest
 from pyharness.base.toolchain.toml_tables import FLAG, LIST, value
 from pyharness.models.bounds import Budget, Pins
+from pyharness.models.model import Model
 from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyharness.base.toolchain.toml_tables import Kind, Table
+    from pyharness.base.topology import Topology
+    from pyharness.models.bounds import SimulationBudget
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 _AS_OF_MODELS: Final = ("name", "properties", "expect", "caught_by", "pins", "budget")
@@ -41,10 +44,28 @@ class SpecSource:
     pins: Pins | None = None
     budget: Budget = field(default_factory=Budget)
 
+    invariants: ClassVar[tuple[str, ...]] = ()
+    topologies: ClassVar[tuple[Topology, ...]] = ()
+    overrides: ClassVar[Mapping[str, str]] = {}
+    mutant: ClassVar[str | None] = None
+    simulate: ClassVar[SimulationBudget | None] = None
+    silent: ClassVar[tuple[str, ...]] = ()
+    conform: ClassVar[bool] = False
+    """What a model on graphs may have."""
+
+    @property
+    def spec(self) -> str:
+        """The name of its module."""
+        return self.module.stem
+
     def read(self) -> PlainModel:
         """Return the model that is checked. Raises what :func:`read_model` raises, and SpecError for no property."""
         model = read_model(self.module, self.config, constants=self.constants, libraries=self.libraries)
         return model.only(self.properties) if self.properties else model
+
+
+AnyModel = Model | SpecSource
+"""What a plan checks: a spec on graphs, or a module that has none."""
 
 
 def read_spec(table: Table, beside: Path, kinds: Mapping[str, Kind[Any]]) -> SpecSource:

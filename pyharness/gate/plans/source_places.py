@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import SpecSource
-    from pyharness.models.model import Model
+    from pyharness.gate.plans.plan_specs import AnyModel
     from pyharness.tla.modules.library import Library
 
 _HEAD: Final = re.compile(r'\s*name\s*=\s*"([^"]*)"')
@@ -36,7 +35,7 @@ def mutant_place(library: Library, mutant: str) -> Place:
     return place_of(module.path, min(own or lines.values(), default=1))
 
 
-def model_place(plan: Plan, model: Model | SpecSource) -> Place:
+def model_place(plan: Plan, model: AnyModel) -> Place:
     """Find the line of a plan that names a model or a spec, or that has a mutant's row in its matrix."""
     line, mutant = 1, getattr(model, "mutant", None)
     for number, text in enumerate(plan.path.read_text(encoding="utf-8").split("\n"), start=1):

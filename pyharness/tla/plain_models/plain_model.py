@@ -7,7 +7,7 @@ and the formulas to look for in the states beside the properties. Nothing is wri
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,7 @@ from pyharness.tla.plain_models.config_file import ConfigFile, Constant, parse_c
 from pyharness.tla.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.module import Statement
@@ -62,7 +62,8 @@ class PlainModel:
 
     ``definitions`` are lines that the root has beside it. ``stated`` is true if the properties are those of theorems,
     and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
-    what the model is called, if not by its file. ``unreached`` are properties that may have premises of which none is
+    what the model is called, if not by its file. What is ``sought`` beside premises are formulas about states, by name.
+    ``unreached`` are properties that may have premises of which none is
     reached, ``silent`` actions that may never be taken. ``unasked`` are the places of theorems about behaviours that are
     not checked.
     """
@@ -76,6 +77,7 @@ class PlainModel:
     title: str = ""
     unreached: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    sought: Mapping[str, str] = field(default_factory=dict)
     unasked: tuple[str, ...] = ()
 
     @property

@@ -26,13 +26,20 @@ from pyharness.models.table_rows import (
     rows_version,
     to_plain,
 )
-from pyharness.models.tlc_verdict import meaning, meaning_of_row, require_success
+from pyharness.models.tlc_verdict import meaning, require_success
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.result import Result
 from tests.table_rows import made
 
-RUN = made(RunRow, {"job": "j", "kind": "check", "finished": True, "exit_status": 0, "evaluated": ["TypeOK"]})
+ENDED = {"job": "j", "kind": "check", "finished": True, "exit_status": 0, "evaluated": ["TypeOK"]}
+RUN = made(RunRow, ENDED)
+
+
+def ran(**other):
+    return made(RunRow, ENDED | other)
+
+
 SORTED = ReorderingRow(
     "j", "m", "simulation", 0, "n2-6-i1", complete=True, agreed=True, accepted=True, itf="{}"
 )
@@ -54,12 +61,12 @@ def test_what_a_job_left_is_read_again(file):
 
 UNFINISHED = {
     "nothing": [],
-    "killed": [replace(RUN, outcome=Outcome.INCOMPLETE, finished=False, exit_status=-9)],
-    "out of memory": [replace(RUN, outcome=Outcome.OUT_OF_MEMORY)],
-    "a tool that failed": [replace(RUN, outcome=Outcome.TOOL_ERROR)],
-    "success, but not its exit status": [replace(RUN, exit_status=137)],
-    "a violation, and then killed": [replace(RUN, outcome=Outcome.INVARIANT, finished=False)],
-    "one of two runs": [RUN, replace(RUN, run=1, outcome=Outcome.INCOMPLETE)],
+    "killed": [ran(outcome=Outcome.INCOMPLETE, finished=False, exit_status=-9)],
+    "out of memory": [ran(outcome=Outcome.OUT_OF_MEMORY)],
+    "a tool that failed": [ran(outcome=Outcome.TOOL_ERROR)],
+    "success, but not its exit status": [ran(exit_status=137)],
+    "a violation, and then killed": [ran(outcome=Outcome.INVARIANT, finished=False)],
+    "one of two runs": [RUN, ran(run=1, outcome=Outcome.INCOMPLETE)],
     "an example that TLC did not finish": [ExampleRow("e", "incomplete", "killed")],
     "a reordering that TLC did not judge": [replace(SORTED, accepted=None)],
     "a comparison with an error": [ConformanceRow("j", "m", "correct", error="TLC did not finish")],
@@ -75,8 +82,8 @@ def test_what_did_not_finish_is_run_again(file, what):
 
 
 FINISHED = {
-    "a violation": [replace(RUN, outcome=Outcome.INVARIANT, exit_status=12)],
-    "a spec that cannot be read": [replace(RUN, outcome=Outcome.PARSE_ERROR, exit_status=150)],
+    "a violation": [ran(outcome=Outcome.INVARIANT, exit_status=12)],
+    "a spec that cannot be read": [ran(outcome=Outcome.PARSE_ERROR, exit_status=150)],
     "an example that does not agree": [ExampleRow("e", "nonconformance", "differs")],
     "a reordering": [SORTED],
     "a trace that is not complete": [ReorderingRow("j", "m", "simulation", 0, "n2-6-i1", complete=False)],
@@ -189,7 +196,7 @@ ERRORS = {
 @pytest.mark.parametrize("outcome", Outcome)
 def test_each_outcome_has_one_meaning_for_rows_results_and_errors(outcome):
     expected = MEANINGS.get(outcome, Verdict.VIOLATION)
-    assert meaning_of_row(replace(RUN, outcome=outcome)).verdict is expected
+    assert ran(outcome=outcome).verdict is expected
     result = Result(outcome, 0, finished=True)
     assert meaning(result).verdict is expected
     assert bool(meaning(result).reason) == (expected is not Verdict.PASS)
@@ -203,7 +210,7 @@ def test_each_outcome_has_one_meaning_for_rows_results_and_errors(outcome):
 
 @pytest.mark.parametrize("change", [{"exit_status": 1}, {"exit_status": None}, {"finished": False}])
 def test_a_success_that_is_not_whole_is_no_pass(change):
-    assert meaning_of_row(replace(RUN, **change)).verdict is Verdict.INCOMPLETE
+    assert ran(**change).verdict is Verdict.INCOMPLETE
 
 
 # -- one run at a time -----------------------------------------------------------------------------------------
@@ -248,6 +255,5 @@ def test_a_run_that_was_killed_holds_nothing(tmp_path):
     ],
 )
 def test_the_reason_names_the_property_and_no_place_in_a_module_that_nobody_wrote(violated, detail, reason):
-    row = replace(RUN, outcome=Outcome.ACTION_PROPERTY, violated=violated, detail=detail)
-    found = meaning_of_row(row)
+    found = ran(outcome=Outcome.ACTION_PROPERTY, violated=violated, detail=detail)
     assert (found.verdict, found.reason) == (Verdict.VIOLATION, reason)

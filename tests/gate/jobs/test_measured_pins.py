@@ -13,21 +13,26 @@ from pyharness.tla.tlc import Outcome
 from tests.table_rows import made
 from tests.tla.tlc.samples import output, result
 
-RUN = made(RunRow, {"kind": "check", "finished": True, "exit_status": 0, "distinct": 8, "depth": 5})
+ENDED = {"kind": "check", "finished": True, "exit_status": 0, "distinct": 8, "depth": 5}
+RUN = made(RunRow, ENDED)
 
 
 @pytest.mark.parametrize("name", ["success", "success_coverage", "print", "dump_plain", "dump_dot_ok"])
 def test_recorded_outputs_of_both_builds_come_to_the_same(name):
     found = [result(output(build, name), 0) for build in ("2.15", "modern")]
     pins = [
-        measured_pins([replace(RUN, outcome=r.outcome, distinct=r.distinct, depth=r.depth)]) for r in found
+        measured_pins(
+            [made(RunRow, ENDED | {"outcome": r.outcome, "distinct": r.distinct, "depth": r.depth})]
+        )
+        for r in found
     ]
     assert pins[0] == pins[1]
     assert pins[0].depth is not None
 
 
 def test_runs_that_passed_are_summed_and_comparisons_that_ended():
-    rows = [RUN, replace(RUN, run=1, depth=9), replace(RUN, outcome=Outcome.INCOMPLETE, distinct=100)]
+    cut = made(RunRow, ENDED | {"outcome": Outcome.INCOMPLETE, "distinct": 100})
+    rows = [RUN, replace(RUN, run=1, depth=9), cut]
     compared = [
         ConformanceRow("j", "m", "correct", 16, 40, 0),
         ConformanceRow("j", "m", "correct", error="cut"),

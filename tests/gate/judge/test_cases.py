@@ -63,9 +63,7 @@ def test_a_violation_is_one_failure_with_its_line_and_its_shortest_trace(tmp_pat
 
 
 def test_what_a_violation_leaves_undecided_is_neither_passed_nor_a_second_failure(tmp_path):
-    rows = violation("NoRedInWhite") | {
-        "witnesses": [{"witness": "w", "formula": "f", "topology": "n2-6-i1"}]
-    }
+    rows = violation("NoRedInWhite") | {"witnesses": [{"witness": "w", "formula": "f", "reached": True}]}
     found = of(run(tmp_path, algorithm=rows))
     assert found["algorithm", "SSSReachable"].status is Status.SKIPPED
     assert found["algorithm", WHOLE].status is Status.SKIPPED

@@ -11,7 +11,7 @@ from pyharness.models.verdicts import Verdict
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import made, tables
 
-OF_NO_MODEL = {"examples", "verdicts", "logs", "snapshots", "specs"}
+OF_NO_MODEL = {"examples", "verdicts", "logs", "snapshots"}
 """The tables whose rows are of no one model, or what is made of the evidence."""
 
 
@@ -27,7 +27,7 @@ def test_the_rows_of_each_table_are_kept_as_they_came():
     assert (found.actions_of_spec, found.witnesses_asked) == (("Send",), ("ChannelState",))
     assert found.failures == ("a job was lost",)
     assert {field.name for field in fields(Evidence)} == {
-        *(TABLES.keys() - OF_NO_MODEL), "actions_of_spec", "witnesses_asked", "failures", "defects",
+        *(TABLES.keys() - OF_NO_MODEL), "actions_of_spec", "witnesses_asked", "failures",
     }  # fmt: skip
 
 

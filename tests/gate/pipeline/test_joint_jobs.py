@@ -74,28 +74,31 @@ def alike(rows):
     ]
 
 
-def test_the_graph_tells_what_coverage_does(plan, jobs, monkeypatch):
+def test_a_check_with_the_graph_finds_what_one_without_does(plan, jobs, monkeypatch):
     tools, check = find_tools(), jobs["check"]
     with_graph = run_job(check, plan.library, tools)
     monkeypatch.setattr(tlc_jobs, "writes_graph", lambda *_: False)
-    with_coverage = run_job(check, plan.library, tools)
+    without = run_job(check, plan.library, tools)
     compared = conformance_rows(jobs["conform"], plan.library, tools)
     assert judged(plan, [*with_graph, *compared]) == (Verdict.PASS, ())
-    assert judged(plan, [*with_coverage, *compared]) == (Verdict.PASS, ())
-    for kind in (TopologyRow, WitnessRow):
-        assert rows_of(kind, with_graph) == rows_of(kind, with_coverage)
-    (one,), (other,) = (rows_of(RunRow, rows) for rows in (with_graph, with_coverage))
+    assert judged(plan, [*without, *compared]) == (Verdict.PASS, ())
+    assert by_name(with_graph) == by_name(without)
+    (one,), (other,) = (rows_of(RunRow, rows) for rows in (with_graph, without))
     model = plan.models[0]
-    assert set(one.evaluated) == {*model.invariants, *model.properties, "Probes"} == set(other.evaluated)
+    assert set(one.evaluated) == {*model.invariants, *model.properties}
     assert replace(one, seconds=None) == replace(other, seconds=None)
     fired, counted = (
-        {row.action: row.total for row in rows_of(ActionRow, rows)} for rows in (with_graph, with_coverage)
+        {row.action: row.total for row in rows_of(ActionRow, rows)} for rows in (with_graph, without)
     )
-    assert {name for name, total in fired.items() if total} == {
-        name for name, total in counted.items() if total
-    }
-    assert fired["Init"] == counted["Init"] == len(model.topologies)
-    assert sum(fired.values()) - fired["Init"] == rows_of(ConformanceRow, compared)[0].transitions
+    assert {name for name, total in fired.items() if total} == {name for name in counted if counted[name]}
+    assert sum(fired.values()) == rows_of(ConformanceRow, compared)[0].transitions
+    assert sum(row.distinct for row in rows_of(TopologyRow, with_graph)) == one.distinct
+
+
+def by_name(rows):
+    """What must be reached, and the results of the topologies."""
+    reached = {row.witness: (row.formula, row.reached) for row in rows_of(WitnessRow, rows)}
+    return reached, [(row.topology, row.outcome, row.violated) for row in rows_of(TopologyRow, rows)]
 
 
 def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
@@ -112,28 +115,17 @@ def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
 
 
 def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path, monkeypatch):
-    """It is looked for twice, once with the graph and once with coverage; the topology that has it is left out then."""
+    """It is looked for twice, once with the graph and once as in any module."""
     runs = []
-    for module in (graph_check, tlc_jobs):
-        run_model = module.run_model
+    for module, name in ((graph_check, "run_model"), (tlc_jobs, "check_plain")):
+        run = getattr(module, name)
         monkeypatch.setattr(
-            module,
-            "run_model",
-            lambda *given, run_model=run_model, **options: (
-                runs.append(options) or run_model(*given, **options)
-            ),
+            module, name, lambda *given, run=run, **options: runs.append(run) or run(*given, **options)
         )
     wrong = replace(plan.models[0], invariants=("TypeOK", "Complete"))
     check, conform = (replace(jobs[kind], model=wrong) for kind in ("check", "conform"))
     rows = joint_rows(JointJob((check, conform)), plan.library, find_tools())
-    assert [bool(options.get("dump")) for options in runs] == [
-        True,
-        *([False] * len(plan.models[0].topologies)),
-    ]
-    assert not any(options.get("counted") for options in runs)
-    together = len(runs)
-    run_job(check, plan.library, find_tools())
-    assert [options.get("counted") for options in runs[together:]] == [None] * together, "the same runs"
+    assert [run.__name__ for run in runs] == ["run_model", "check_plain"]
     run = rows_of(RunRow, rows)[0]
     assert (run.outcome, run.violated) == (Outcome.INVARIANT, "Complete")
     (compared,) = rows_of(ConformanceRow, rows)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
+from pyharness.gate.plans.plan_specs import SpecSource
 from pyharness.machines.systems import APPLICATIONS
 from pyharness.models.model import Model
 from pyharness.models.tlc_runs import passed_states
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix, MutantRow
-    from pyharness.gate.judge.plan_report import Evidence, ModelReport, PlanReport, SpecReport
+    from pyharness.gate.judge.plan_report import AnyReport, Evidence, ModelReport, PlanReport
+    from pyharness.gate.plans.plan_specs import AnyModel
     from pyharness.models.table_rows import ConformanceRow, ExampleRow, WitnessRow
     from pyharness.show.report.run.trace_links import TracePage
 
@@ -154,13 +156,14 @@ class ModelView:
     bounds: tuple[tuple[str, str], ...]
     actions: tuple[ActionView, ...]
     witnesses: tuple[WitnessRow, ...]
+    notes: tuple[str, ...]
     replays: str
     reordered: int
     conformance: ConformanceRow | None
     pages: tuple[TracePage, ...]
 
 
-def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
+def model_view(report: AnyReport, pages: Sequence[TracePage]) -> ModelView:
     """Make the view of a model; ``pages`` are those of its traces."""
     model, evidence = report.model, report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
@@ -184,6 +187,7 @@ def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
         bounds=_bounds(model),
         actions=_actions(model, evidence),
         witnesses=tuple(evidence.witnesses),
+        notes=tuple(note for run in checks for note in run.notes),
         replays=replays_text(evidence),
         reordered=sum(bool(row.accepted) for row in evidence.reorderings),
         conformance=compared[0] if compared else None,
@@ -191,7 +195,7 @@ def model_view(report: ModelReport, pages: Sequence[TracePage]) -> ModelView:
     )
 
 
-def _result(report: ModelReport) -> str:
+def _result(report: AnyReport) -> str:
     if report.verdict.text != "pass" or report.model.expect == "pass":
         return report.verdict.text
     traces = [row for row in report.evidence.traces if row.kind == "counterexample"]
@@ -199,7 +203,7 @@ def _result(report: ModelReport) -> str:
     return f"caught by {', '.join(report.model.caught_by)} in {shortest} states"
 
 
-def _topologies(model: Model, evidence: Evidence) -> tuple[TopologyView, ...]:
+def _topologies(model: AnyModel, evidence: Evidence) -> tuple[TopologyView, ...]:
     """Return every graph of the model, those without a row too."""
     views = {
         row.topology: TopologyView(row.topology, row.distinct, row.outcome, row.violated)
@@ -216,7 +220,7 @@ def fired(evidence: Evidence) -> Counter[str]:
     return total
 
 
-def _actions(model: Model, evidence: Evidence) -> tuple[ActionView, ...]:
+def _actions(model: AnyModel, evidence: Evidence) -> tuple[ActionView, ...]:
     counts = fired(evidence)
     most = math.log1p(max(counts.values(), default=0)) or 1
     names = dict.fromkeys([*evidence.actions_of_spec, *+counts]) if counts else {}
@@ -226,8 +230,10 @@ def _actions(model: Model, evidence: Evidence) -> tuple[ActionView, ...]:
     )
 
 
-def _bounds(model: Model) -> tuple[tuple[str, str], ...]:
-    """Return the bounds: the items, and the settings that are not the default."""
+def _bounds(model: AnyModel) -> tuple[tuple[str, str], ...]:
+    """Return the bounds: the items, and the settings that are not the default; of a module its configuration."""
+    if isinstance(model, SpecSource):
+        return (("configuration", model.config.name if model.config else "its own"),)
     found = []
     for field in fields(Model):
         value = getattr(model, field.name)
@@ -317,7 +323,6 @@ class Contents:
     held: tuple[tuple[str, str], ...]
     coverage: tuple[tuple[str, tuple[SpecCoverage, ...]], ...]
     examples: tuple[ExampleRow, ...]
-    plain: tuple[tuple[SpecReport, TracePage | None], ...]
     command: str
     plan_command: str
     versions: tuple[tuple[str, str], ...]
@@ -338,7 +343,7 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
 
     ``pages`` has the pages of the traces. Mutants that are caught as they should be have a row in the matrix only.
     """
-    views = [model_view(m, [page for page in pages if page.model == m.model.name]) for m in report.models]
+    views = [model_view(m, [page for page in pages if page.model == m.model.name]) for m in report.all]
     shown = [view for view in views if view.mutant is None or view.verdict != Verdict.PASS.text]
     graphs = {t.id for m in report.models for t in m.model.topologies}
     return Contents(
@@ -361,10 +366,6 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
         held=tuple(_held(report)),
         coverage=tuple(_coverage(report.models)),
         examples=report.examples,
-        plain=tuple(
-            (spec, next((page for page in pages if page.model == spec.source.name), None))
-            for spec in report.specs
-        ),
         command=shlex.join(
             [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
         ),
@@ -383,11 +384,6 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
         if row.verdict != Verdict.PASS.text
     ]
     found += [
-        Reason(spec.verdict.text, f"spec {spec.source.name}", None, spec.reasons)
-        for spec in report.specs
-        if spec.reasons
-    ]
-    found += [
         Reason(log.verdict, f"log {log.log}", None, tuple(log.message.split("\n")))
         for log in report.logs
         if log.verdict != Verdict.PASS.text
@@ -398,7 +394,7 @@ def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
 
 def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
     matrix, models = report.matrix, report.models
-    specs = sum(spec.verdict is Verdict.PASS for spec in report.specs)
+    modules = sum(module.verdict is Verdict.PASS for module in report.modules)
     passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
     logs = sum(row.verdict == Verdict.PASS.text for row in report.logs)
     of_models = [
@@ -420,9 +416,9 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
     ]
     return [
         ("distinct states", f"{report.states:,}"),
-        *(of_models if models or not report.specs else ()),
+        *(of_models if models or not report.modules else ()),
         *([("logs", _part(logs, len(report.logs)))] if report.logs else []),
-        *([("specs without graphs", _part(specs, len(report.specs)))] if report.specs else []),
+        *([("modules without graphs", _part(modules, len(report.modules)))] if report.modules else []),
     ]
 
 

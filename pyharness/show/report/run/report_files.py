@@ -42,7 +42,6 @@ _SECTIONS: Final = (
     ("conformance", "Conformance"),
     ("coverage", "Coverage"),
     ("examples", "Examples"),
-    ("specs", "Specs"),
     ("again", "Run it again"),
 )
 
@@ -56,7 +55,6 @@ def run_page(run: Contents, notes: Sequence[str] = ()) -> str:
         "conformance": run.conformances or run.held,
         "coverage": run.coverage,
         "examples": run.examples,
-        "specs": run.plain,
     }
     script, style = own_file("run.js"), own_file("run.css")
     return ENVIRONMENT.get_template("run.html.jinja").render(
@@ -95,7 +93,7 @@ def write_report(report: PlanReport, info: RunInfo, directory: Path, notes: Sequ
 
     Raises ToolError when the report cannot be written; the files in ``directory`` then stay.
     """
-    pages = trace_pages(report.models, report.specs)
+    pages = trace_pages(report.all)
     page = run_page(contents(report, info, pages), notes)
     kept = KeptTexts(directory.parent / PARTS, PARTS)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.base.toolchain.kept_texts import KeptTexts
-    from pyharness.gate.judge.plan_report import ModelReport, SpecReport
+    from pyharness.gate.judge.plan_report import AnyReport
     from pyharness.models.table_rows import TraceRow
 
 MOST_PAGES: Final = 10
@@ -40,12 +40,9 @@ class TracePage:
     itf: str
 
 
-def trace_pages(models: Sequence[ModelReport], specs: Sequence[SpecReport] = ()) -> tuple[TracePage, ...]:
-    """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused.
-
-    Those of specs without graphs are added.
-    """
-    shortest: dict[tuple[str, str | None], tuple[ModelReport, TraceRow]] = {}
+def trace_pages(models: Sequence[AnyReport]) -> tuple[TracePage, ...]:
+    """Choose the traces: each mutant's shortest, every violation of another model, what the implementation refused."""
+    shortest: dict[tuple[str, str | None], tuple[AnyReport, TraceRow]] = {}
     found: list[TracePage] = []
     for report in models:
         if report.model.mutant is None:
@@ -56,15 +53,14 @@ def trace_pages(models: Sequence[ModelReport], specs: Sequence[SpecReport] = ())
             if key not in shortest or row.length < shortest[key][1].length:
                 shortest[key] = (report, row)
     found += [_page(report, row, str(row.violated)) for report, row in shortest.values()]
-    found += [_page_of_spec(report, report.trace) for report in specs if report.trace]
     return tuple(found)
 
 
-def _counterexamples(report: ModelReport) -> Iterator[TraceRow]:
+def _counterexamples(report: AnyReport) -> Iterator[TraceRow]:
     return (row for row in report.evidence.traces if row.kind == "counterexample" and row.itf)
 
 
-def _telling(report: ModelReport) -> list[tuple[TraceRow, str]]:
+def _telling(report: AnyReport) -> list[tuple[TraceRow, str]]:
     refused = {
         (row.kind, row.index): row
         for row in report.evidence.replays
@@ -87,16 +83,11 @@ def _telling(report: ModelReport) -> list[tuple[TraceRow, str]]:
     return told[:MOST_PAGES]
 
 
-def _page(report: ModelReport, row: TraceRow, label: str) -> TracePage:
+def _page(report: AnyReport, row: TraceRow, label: str) -> TracePage:
     model = report.model
     name = f"{model.spec}-{model.mutant}" if model.mutant else f"{model.name}-{row.kind}-{row.index}"
     stem = re.sub(r"[^A-Za-z0-9-]+", "_", name)[:120]
     return TracePage(f"traces/{stem}.html", label, model.name, model.spec, model.mutant, row.length, row.itf)
-
-
-def _page_of_spec(report: SpecReport, row: TraceRow) -> TracePage:
-    file, violated = f"traces/spec-{row.model}.html", str(row.violated)
-    return TracePage(file, violated, row.model, report.source.module.stem, None, row.length, row.itf)
 
 
 def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -> None:
