@@ -334,7 +334,8 @@ def _require_names(model: PlainModel) -> None:
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,
-            hint=_untranslated(library, module) or nearest(name, [*visible, *(WORDS if name.isupper() else ())]),
+            hint=_untranslated(library, module)
+            or nearest(name, [*visible, *(WORDS if name.isupper() else ())]),
         )
 
 
