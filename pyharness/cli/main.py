@@ -210,7 +210,7 @@ class _Lazy(click.Group):
         except click.BadParameter as error:
             value, found, _ = error.message.partition(" is not ")
             if found and error.param and (wanted := _numbers(error.param.type)):
-                error.message = f"{value} is not {wanted}"
+                raise click.BadParameter(f"{value} is not {wanted}", error.ctx, error.param) from None
             raise
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
@@ -253,7 +253,7 @@ def cli() -> None:
     """  # noqa: D301 - click reads the \b
 
 
-def _numbers(kind: click.ParamType) -> str:
+def _numbers(kind: object) -> str:
     """Return in words the numbers that an option takes, or nothing for an option of another kind."""
     if not isinstance(kind, (type(click.INT), type(click.FLOAT))):
         return ""
