@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from conftest import REFERENCE
 
 from pyharness.base.topology import parse_topologies, select
-from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, default_graphs, hold, program_walks
+from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, default_graphs, hold, program_walks, team
+from pyharness.hold.programs.node import Reply
 from pyharness.hold.programs.operators import hold_operator
+from pyharness.hold.programs.program_walks import random_walks
+from pyharness.hold.programs.vocabulary import Event
 from pyharness.machines.protocols import Items, Message
 from pyharness.machines.replay import explore
 from pyharness.machines.systems import PROTOCOLS, build_system
@@ -94,3 +98,30 @@ def test_an_operator_passes(mode, programs, in_process):
 def test_the_same_program_passes_as_a_process(protocol):
     plan = HoldPlan(protocol, SMALL.get(protocol, ())[:1], walks=5)
     assert hold(REFERENCE, plan)
+
+
+def test_walks_count_the_steps_that_they_take_and_no_others(programs, in_process):
+    """A dataflow comes to its end, where there is no further step."""
+    walked = random_walks(HELD["AlignedBarriers"], programs(["--stateful"]), 3, steps=300)
+    assert 0 < walked.refusals < walked.steps < 900
+
+
+SHOWS = {"items": [1], "recorded": None, "channels": {}, "complete": False}
+
+
+@pytest.mark.parametrize(
+    ("event", "shows", "fields"),
+    [
+        (Event("marker", (1, 2)), SHOWS, ["refuses"]),
+        (Event("marker", (1, 2)), SHOWS | {"items": []}, ["items"]),
+        (Event("initiate"), SHOWS, []),
+    ],
+)
+def test_what_the_spec_refuses_is_refused_in_words_unless_the_harness_asked_for_it(event, shows, fields):
+    machine, before = SimpleNamespace(shows=lambda _: SHOWS), SimpleNamespace(memory=None)
+    assert [each.field for each in team._refusal(machine, before, event, Reply((), shows))] == fields
+
+
+def test_a_field_that_is_not_shown_differs():
+    (found,) = team._shown(SHOWS | {"paused": False}, Reply((), SHOWS), None)
+    assert (found.field, found.spec, found.program) == ("paused", "false", "not shown")
