@@ -124,11 +124,13 @@ def test_what_tlc_finds_true_is_true(model, monkeypatch):
     assert found.verdict is Verdict.PASS, found.reason
     assert found.opinion == replace(found.opinion, states=3, steps=2, differing={}, beyond={})
     assert found.opinion.agreed == (*given.config.invariants, "initial states", "steps")
+    assert found.opinion.text.endswith(", initial states, steps in 3 states and 2 steps")
 
 
 def test_the_opposite_of_each_is_false(model):
     found = opinion_on(model([f"~({text})" for text in TRUE]), graph((0, 1), (1, 2)))
     assert sorted(found.differing) == sorted(f"Inv{number}" for number in range(len(TRUE)))
+    assert found.agreed == ("initial states", "steps")
     found = opinion_on(model(TRUE), graph((0, 1), (1, 2)))
     assert not found.differing | found.beyond
 

@@ -218,3 +218,9 @@ def test_how_far_tlc_was_is_of_the_time_when_it_reported(queue, said):
     late = SimpleNamespace(_last=Progress(9999, 1234, queue, 5.2), _bounds=Bounds(8, 1024))
     told = spec_check._Check._late(late)
     assert told.startswith(f"the time was up after 8 s; after 5 s TLC had found 1,234 distinct {said}")
+
+
+def test_a_constant_that_is_given_is_not_read_from_the_file(tmp_path):
+    (path := tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{HEAD}CONSTANT K\n====\n", encoding="utf-8")
+    (tmp_path / "M.cfg").write_text("CONSTANT K = -1\nSPECIFICATION Spec", encoding="utf-8")
+    assert [each.text for each in read_model(path, constants=["K=3"]).config.constants] == ["K = 3"]
