@@ -149,8 +149,15 @@ def test_a_step_that_is_none_differs_but_not_under_symmetry(model):
     given = model(["x >= 0"])
     wrong = graph((0, 1), (0, 2))
     assert opinion_on(given, wrong).differing == {"steps": (wrong.states[0], wrong.states[2])}
-    merged = replace(given, config=replace(given.config, view="x"))
-    assert not opinion_on(merged, wrong).differing
+    for kind in ("view", "symmetry"):
+        merged = opinion_on(replace(given, config=replace(given.config, **{kind: "x"})), wrong)
+        assert (merged.differing, merged.steps) == ({}, 0)
+
+
+def test_only_an_invariant_that_is_true_in_the_last_state_is_not_violated(model):
+    given, trace = model(["x >= 0", "x > 0"]), Trace((TraceStep(None, record(n=0, x=0)),))
+    assert [is_no_violation(given, name, trace) for name in ("Inv0", "Inv1", "Init")] == [True, False, False]
+    assert not is_no_violation(given, "Inv0", None)
 
 
 def test_an_initial_state_that_is_none_differs(model):
