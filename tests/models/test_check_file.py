@@ -62,6 +62,7 @@ def test_theorems_say_what_is_checked_where_there_is_no_configuration():
     assert (code, document["states"]["distinct"]) == (0, 4)
     assert document["invariants"] == ["Bounded", "Theorem17"]
     assert document["properties"] == ["Ends", "Grows"]
+    assert not any("is about states" in note for note in document["notes"])
     actions = {each["name"]: each["taken"] for each in document["evidence"]["actions"]}
     assert actions == {"Up": 3, "Back": 0}
 

@@ -106,17 +106,6 @@ def test_a_limit_that_is_met_is_said(programs, in_process):
     assert [document(each)["cut"] for each in (small, cut)] == [False, True]
 
 
-@pytest.mark.parametrize(("graph", "begins"), [("n2-6-i1_2", "n1, n2"), ("n2-6", "nobody")])
-def test_a_difference_is_told_from_the_graph_to_its_last_event(graph, begins):
-    steps = (((1, Event("initiate")),), ((2, Event("initiate")),))
-    case = ProgramCase("Snapshots", Topology.from_id(graph), ((), (1, 2)), steps, (1, Event("initiate")))
-    assert str(Difference(case, ())).splitlines() == [
-        f"graph {graph}: n1 -> n2, n2 -> n1; may begin: {begins}; n2 has 1, 2",
-        *(f"  {at}  n{at}: initiate" for at in (1, 2)),
-        "> 3  n1: initiate",
-    ]
-
-
 def test_a_snapshot_that_nothing_needs_is_left_out_at_once():
     begins, other = ((1, Event("initiate")),), ((2, Event("initiate")),)
     marker = ((2, Event("marker", (1, 2), ((ID, (1, 1)),))),)

@@ -58,9 +58,7 @@ def test_the_graph_has_the_states_and_steps_that_check_counts():
 def test_arguments_are_left_out_where_the_relation_that_tells_them_has_other_steps(monkeypatch):
     def other(model):
         named = named_relation(model)
-        return replace(
-            named, begun=tuple(f"{line} /\\ turn' = 0" if "Next ==" in line else line for line in named.begun)
-        )
+        return replace(named, begun=(named.begun[0], f"{named.begun[1]} /\\ turn' = 0", *named.begun[2:]))
 
     monkeypatch.setattr(spec_graph, "named_relation", other)
     found = graph("Mutex")
