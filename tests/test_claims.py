@@ -200,6 +200,15 @@ def test_a_spec_without_graphs_states_a_part_where_it_passes_with_the_property(c
     assert all(part.lacking == (f"{part.part.properties[0]}: {why}",) for part in of_specs)
 
 
+@pytest.mark.parametrize("asked", [{"where": {"items": 1}}, {"needs": ("crashes",)}])
+def test_a_part_that_asks_for_bounds_or_features_is_unchecked_by_specs_without_graphs(asked):
+    (claim,) = OF_SPECS
+    part = next(part for part in claim.parts if part.properties[0].startswith("RecoveringBarriers."))
+    (row,) = rows_of(claims=[replace(claim, parts=(replace(part, **asked),))])
+    (lack, *_) = row.parts[0].lacking
+    assert lack == f"{part.properties[0]}: of a spec without graphs nothing can be needed"
+
+
 def test_a_bug_of_a_spec_that_did_not_come_out_as_expected_leaves_a_part_unchecked():
     wrong = {each.name for each in PLAN.specs if each.caught_by == ("InOrder",)}
     (lost,) = unchecked(evidence=replace(EVIDENCE, passed=EVIDENCE.passed - wrong))

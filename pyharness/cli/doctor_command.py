@@ -43,7 +43,7 @@ def _show(findings: list[ToolFinding]) -> None:
     table = Table("", "What")
     table.add_column("Found", overflow="fold")
     for finding in findings:
-        mark = "[green]ok[/]" if finding.ok else "[bold red]missing[/]"
+        mark = "[green]ok[/]" if finding.ok else "[bold red]not ok[/]"
         table.add_row(mark, finding.name, escape(finding.found))
     console.print(table)
     for finding in findings:

@@ -12,10 +12,10 @@ import io
 import os
 import sys
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -25,8 +25,11 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.interrupts import end_as_interrupted
 from pyharness.base.toolchain.spec_files import require_specs
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 INTERRUPTED: Final = "interrupted; what has finished is kept"
-"""What is said of a command that somebody, or a CI system, has interrupted."""
+"""What is said of a plan's run that somebody, or a CI system, has interrupted; of other commands the first word."""
 
 _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "hold": {
@@ -201,9 +204,14 @@ class _Lazy(click.Group):
         except HarnessError as error:
             _say(str(error))
             ctx.exit(error.exit_code)
-        except KeyboardInterrupt:
-            _say(INTERRUPTED)
+        except KeyboardInterrupt as error:
+            _say(str(error) or "interrupted")
             ctx.exit(IncompleteError.exit_code)
+        except click.BadParameter as error:
+            value, found, _ = error.message.partition(" is not ")
+            if found and error.param and (wanted := _numbers(error.param.type)):
+                raise click.BadParameter(f"{value} is not {wanted}", error.ctx, error.param) from None
+            raise
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:  # click would exit with 1, which is a verdict's
@@ -243,6 +251,24 @@ def cli() -> None:
     Exit codes: 0 pass, 1 violation or nonconformance, 2 usage or bad input, 3 incomplete, 4 a tool failed,
     5 a bug of the tool: two of its parts that decide the same thing do not agree.
     """  # noqa: D301 - click reads the \b
+
+
+def _numbers(kind: object) -> str:
+    """Return in words the numbers that an option takes, or nothing for an option of another kind."""
+    if not isinstance(kind, (type(click.INT), type(click.FLOAT))):
+        return ""
+    bounds = [("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None))]
+    named = "a whole number" if isinstance(kind, type(click.INT)) else "a number"
+    return " ".join([named, *(f"{word} {bound:,}" for word, bound in bounds if bound is not None)])
+
+
+@contextmanager
+def finished_work_is_kept() -> Iterator[None]:
+    """Have an interrupt say that what has finished is kept; around work of which that is so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(INTERRUPTED) from None
 
 
 def _require_here() -> None:

@@ -21,6 +21,7 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
 from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
+from pyharness.cli.main import finished_work_is_kept
 from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.shared_options import PLACE, chosen_names, only_option, specs_option
 from pyharness.gate.jobs.spark_session import instead_of_spark
@@ -156,6 +157,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+@finished_work_is_kept()
 def run_chosen(
     plan: str,
     *,

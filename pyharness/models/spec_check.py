@@ -498,14 +498,14 @@ class _Check:
         return f"constant {line.removeprefix(GIVEN)}" if line.startswith(GIVEN) else ""
 
     def _late(self) -> str:
-        """Say that the time was up, and how far TLC was when it last told so."""
+        """Say that the time was up, and how far TLC was when it last reported, which may have been long before."""
         far, cure = "", "give it more seconds"
         if (told := self._last) and told.distinct:
-            far = (
-                f", with {told.distinct:,} distinct states found and {told.queue or 0:,} still to be followed"
-            )
-            if not told.queue:  # each is followed as soon as it is found, and there is always one more
-                far = f", with {told.distinct:,} distinct states found, one after the other"
+            far = f"; after {told.seconds:.0f} s TLC had found {told.distinct:,} distinct states"
+            if told.queue:
+                far += f", and {told.queue:,} were still to be followed"
+            else:  # each is followed as soon as it is found, and there is always one more
+                far += ", one after the other"
                 cure = "perhaps there is no end: bound them by a CONSTRAINT, or give it more seconds"
         return f"the time was up after {self._bounds.seconds:.0f} s{far}: {cure}"
 

@@ -57,7 +57,7 @@ def test_what_a_command_began_is_ended_removed_and_said(tmp_path, number):
         out, said = run.communicate(timeout=60)
     assert run.returncode == 3, said
     assert out == ""
-    assert "pyharness: interrupted; what has finished is kept" in said
+    assert said.splitlines()[-1] == "pyharness: interrupted"
     assert "Traceback" not in said
     assert list(scratch.iterdir()) == []
     assert tlc_in(scratch) == []

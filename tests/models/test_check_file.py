@@ -62,6 +62,7 @@ def test_theorems_say_what_is_checked_where_there_is_no_configuration():
     assert (code, document["states"]["distinct"]) == (0, 4)
     assert document["invariants"] == ["Bounded", "Theorem17"]
     assert document["properties"] == ["Ends", "Grows"]
+    assert not any("is about states" in note for note in document["notes"])
     actions = {each["name"]: each["taken"] for each in document["evidence"]["actions"]}
     assert actions == {"Up": 3, "Back": 0}
 
@@ -181,6 +182,8 @@ def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
         pytest.param("P == <><<x' = x>>_x", "PROPERTY P", "Temporal formulas containing actions must be of forms",
             marks=LONG),
         ("P == x = 0", "INVARIANT P CONSTANT P <- Q", "Kind.cfg:4: <- Q: Kind has no such definition"),
+        ("P == x = 0", "INVARIANT P\nPROPERTEIS P",
+            "Kind.cfg:5: INVARIANT PROPERTEIS: Kind has no such definition\n  did you mean PROPERTIES"),
     ],
 )  # fmt: skip
 def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):

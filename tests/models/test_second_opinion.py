@@ -124,11 +124,13 @@ def test_what_tlc_finds_true_is_true(model, monkeypatch):
     assert found.verdict is Verdict.PASS, found.reason
     assert found.opinion == replace(found.opinion, states=3, steps=2, differing={}, beyond={})
     assert found.opinion.agreed == (*given.config.invariants, "initial states", "steps")
+    assert found.opinion.text.endswith(", initial states, steps in 3 states and 2 steps")
 
 
 def test_the_opposite_of_each_is_false(model):
     found = opinion_on(model([f"~({text})" for text in TRUE]), graph((0, 1), (1, 2)))
     assert sorted(found.differing) == sorted(f"Inv{number}" for number in range(len(TRUE)))
+    assert found.agreed == ("initial states", "steps")
     found = opinion_on(model(TRUE), graph((0, 1), (1, 2)))
     assert not found.differing | found.beyond
 
@@ -147,8 +149,15 @@ def test_a_step_that_is_none_differs_but_not_under_symmetry(model):
     given = model(["x >= 0"])
     wrong = graph((0, 1), (0, 2))
     assert opinion_on(given, wrong).differing == {"steps": (wrong.states[0], wrong.states[2])}
-    merged = replace(given, config=replace(given.config, view="x"))
-    assert not opinion_on(merged, wrong).differing
+    for kind in ("view", "symmetry"):
+        merged = opinion_on(replace(given, config=replace(given.config, **{kind: "x"})), wrong)
+        assert (merged.differing, merged.steps) == ({}, 0)
+
+
+def test_only_an_invariant_that_is_true_in_the_last_state_is_not_violated(model):
+    given, trace = model(["x >= 0", "x > 0"]), Trace((TraceStep(None, record(n=0, x=0)),))
+    assert [is_no_violation(given, name, trace) for name in ("Inv0", "Inv1", "Init")] == [True, False, False]
+    assert not is_no_violation(given, "Inv0", None)
 
 
 def test_an_initial_state_that_is_none_differs(model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.result import Progress
 from tests.models.test_one_model import WHOLE
 
 HEAD = """EXTENDS Naturals, Sequences
@@ -206,3 +208,15 @@ def test_a_violation_that_tlc_may_have_made_up_is_named_behind_another_name_too(
     constant = "PROPERTY Odd\nCONSTANT Odd <- Other2"
     lines = ("Odd == [](n < 9)", "Other2 == FALSE ~> (n = 1)")
     assert "tlaplus 604" in no_sure_violation(model(constant, *lines), "Odd")
+
+
+def test_how_far_tlc_was_is_of_the_time_when_it_reported():
+    late = SimpleNamespace(_last=Progress(9999, 1234, 50, 5.2), _bounds=Bounds(8, 1024))
+    told = "the time was up after 8 s; after 5 s TLC had found 1,234 distinct states, and 50 were still to be followed"
+    assert spec_check._Check._late(late) == f"{told}: give it more seconds"
+
+
+def test_a_constant_that_is_given_is_not_read_from_the_file(tmp_path):
+    (path := tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{HEAD}CONSTANT K\n====\n", encoding="utf-8")
+    (tmp_path / "M.cfg").write_text("CONSTANT K = -1\nSPECIFICATION Spec", encoding="utf-8")
+    assert [each.text for each in read_model(path, constants=["K=3"]).config.constants] == ["K = 3"]

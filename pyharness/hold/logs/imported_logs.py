@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import FrameType
 
-GOVECTOR: Final = r"(?<!\S)(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)"
-"""How GoVector writes an event, and ShiViz reads it by default."""
+GOVECTOR: Final = r"(?<!\S)(?<host>\S+) (?<clock>\{.*\})[ \t\r]*\n(?<event>.*)"
+"""How GoVector writes an event, and ShiViz reads it by default; blanks behind the clock are passed over."""
 
 RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"
 """The default pattern of a text that records a process's state, and names its snapshot."""

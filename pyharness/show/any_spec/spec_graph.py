@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyharness.base.errors import IncompleteError, SpecError, ToolError
+from pyharness.base.errors import HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.clean_text import clean, clip
 from pyharness.models.doubts import limits_of
 from pyharness.models.text_run import run_root
@@ -22,16 +22,18 @@ from pyharness.models.verdicts import Verdict
 from pyharness.show.report.state_graphs.state_picture import MOST_STATES, StateBox, StateGraph, graph_of
 from pyharness.show.report.trace.counterexample_table import cells_of, value_text
 from pyharness.tla.modules.source_excerpt import spec_error
+from pyharness.tla.plain_models.counted_relation import named_relation
 from pyharness.tla.plain_models.plain_model import OWN
 from pyharness.tla.tlc import EndedBy, Outcome, Trace, TraceStep
 from pyharness.tla.tlc.dump import Edge, read_graph
-from pyharness.tla.values import Fn, StateReader, Value, parse_value
+from pyharness.tla.values import Fn, StateReader, Value, parse_value, to_tla
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
+    from pyharness.tla.plain_models.counted_relation import NamedRelation
     from pyharness.tla.plain_models.plain_model import PlainModel
     from pyharness.tla.tlc import Progress, Result
 
@@ -41,6 +43,9 @@ _Printed = tuple[int, tuple[Value, ...]]
 
 MOST_GRAPH_STATES: Final = 50_000
 """A graph of more states is not kept."""
+
+_MOST_CALLED: Final = 10_000
+"""In a graph of more steps the actions are not asked for what they are called with."""
 
 _MOST_BYTES: Final = 512 * 1024 * 1024
 """The most bytes that TLC may write of a graph."""
@@ -107,7 +112,7 @@ class GraphReader:
             self._require_whole(result, most)
             graph = _read(work / "graph.dot", self._model.name)
             told = list(_printed(work / "printed", self._model.name))
-        return self._with_fails(graph, told)
+        return self._with_fails(self._with_arguments(graph), told)
 
     def where_not(self, formula: str, graph: SpecGraph) -> frozenset[int]:
         """Return the states of a graph in which a ``formula``, the name of a definition, is not true.
@@ -140,15 +145,17 @@ class GraphReader:
         *,
         dump: Path | None = None,
         progress: Callable[[Progress], None] | None = None,
+        relation: NamedRelation | None = None,
     ) -> Result:
         model = self._model
         state = f"<<{', '.join(model.variables)}>>"
-        lines = [f"{_BOUNDED} == {OWN}UpTo({most}, {model.variables[0]})"]
+        lines = [*relation.begun[:1], *relation.lines, *relation.begun[1:]] if relation else []
+        lines += [f"{_BOUNDED} == {OWN}UpTo({most}, {model.variables[0]})"]
         lines += [
             f"{_FORMULA}{n} == {OWN}Fails({n}, {formula}, {state})" for n, formula in enumerate(formulas)
         ]
         invariants = (_BOUNDED, *(f"{_FORMULA}{n}" for n in range(len(formulas))))
-        config = replace(model.config, invariants=invariants, properties=())
+        config = replace(relation.config if relation else model.config, invariants=invariants, properties=())
         return run_root(
             model,
             self._tools,
@@ -160,6 +167,36 @@ class GraphReader:
             timeout=self._bounds.seconds,
             dump=dump,
         )
+
+    def _with_arguments(self, graph: SpecGraph) -> SpecGraph:
+        """Return a graph with what its actions are called with, as TLC keeps it in one more variable; as it is without."""
+        relation, config = named_relation(self._model), self._model.config
+        if relation is None or not relation.called or config.symmetry or config.view:
+            return graph
+        if graph.arrows > _MOST_CALLED or any(step.detail for steps in graph.steps for step in steps):
+            return graph
+        with tempfile.TemporaryDirectory(prefix="pyharness-graph-") as directory:
+            work = Path(directory)
+            try:
+                self._run(work, (), _MOST_CALLED, dump=work / "graph.dot", relation=relation)
+                wider = _read(work / "graph.dot", self._model.name)
+            except HarnessError:
+                return graph
+        number = {state: n for n, state in enumerate(graph.states)}
+        own = [number.get(Fn(each for each in s.items() if each[0] != relation.told)) for s in wider.states]
+        found: list[dict[GraphStep, None]] = [{} for _ in graph.states]
+        for source, steps in zip(own, wider.steps, strict=True):
+            for step in steps:
+                told, after = wider.states[step.after][relation.told], own[step.after]
+                if source is None or after is None or not isinstance(told, tuple):
+                    return graph
+                name, detail = relation.actions[int(str(told[0])) - 1], ", ".join(map(to_tla, told[1:]))
+                found[source][GraphStep(name, detail, after)] = None
+        same = all(
+            {s.after for s in new} == {s.after for s in old}
+            for new, old in zip(found, graph.steps, strict=True)
+        )
+        return replace(graph, steps=tuple(map(tuple, found))) if same else graph
 
     def _require_behaviours(self) -> None:
         if not self._model.config.behaviours or not self._model.variables:

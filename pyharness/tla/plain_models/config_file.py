@@ -38,6 +38,9 @@ _ONE: Final = {
     "SPECIFICATION": "specification", "INIT": "init", "NEXT": "next", "SYMMETRY": "symmetry", "VIEW": "view",
     "CHECK_DEADLOCK": "check_deadlock", "ALIAS": "alias", "POSTCONDITION": "postcondition",
 }  # fmt: skip
+WORDS: Final = (*_LISTS, *_ONE)
+"""The words that begin a section of a configuration."""
+
 _TRUTHS: Final = {"TRUE": True, "FALSE": False}
 _NAME: Final = re.compile(r"[A-Za-z0-9_!]*[A-Za-z][A-Za-z0-9_!]*")
 
@@ -283,6 +286,8 @@ class _ConfigReader:
         name = self._name("of a constant")
         sign = self._next()
         if sign is None or sign.text not in ("=", "<-"):
+            if nearest(name, WORDS).startswith("did you mean"):
+                raise self._unknown(self._tokens[self._at - 2])
             raise SpecError(
                 f"behind {name} stands neither = nor <-",
                 where=self._place(line),
@@ -299,12 +304,14 @@ class _ConfigReader:
         return Constant(name, self._name("of a definition", hint), stands_in=True, of=of, line=line)
 
     def _pass_over(self) -> None:
-        """Go to where the next constant, or a word of a configuration, begins."""
+        """Go to where the next constant, or a word of a configuration, begins: it may be misspelt, on a new line."""
         self._at += 1
         signs = ("=", "<-")
         while self._is_value():
+            before, token = self._tokens[self._at - 1 : self._at + 1]
             following = self._tokens[self._at + 1].text if self._at + 1 < len(self._tokens) else ""
-            if self._tokens[self._at].kind == "word" and following in signs:
+            anew = token.line > before.line and (before.kind in ("word", "string") or before.text in "})]>")
+            if token.kind == "word" and (following in signs or anew):
                 return
             self._at += 1
 
@@ -369,7 +376,7 @@ class _ConfigReader:
             where=self._place(word.line),
             hint="a .cfg, and no module: the pinned TLC reads no CONFIG within one"
             if self._where.endswith(".tla")
-            else nearest(word.text, (*_LISTS, *_ONE)),
+            else nearest(word.text, WORDS),
         )
 
     def _place(self, line: int) -> str:

@@ -77,7 +77,8 @@ class NamedRelation:
     """The ``formula`` of the relation, and the ``lines`` that it needs.
 
     The variable ``told`` becomes the number of the action, from 1, with its arguments, if some action is
-    ``called`` with anything. ``actions`` are names, in the order of their numbers.
+    ``called`` with anything. ``actions`` are names, in the order of their numbers. ``config`` names the model of this
+    relation, which the lines ``begun`` define.
     """
 
     told: str
@@ -85,6 +86,8 @@ class NamedRelation:
     actions: tuple[str, ...]
     lines: tuple[str, ...]
     formula: str
+    begun: tuple[str, ...]
+    config: ConfigFile
 
 
 def named_relation(model: PlainModel) -> NamedRelation | None:
@@ -145,14 +148,7 @@ class _RelationReader:
         module, config = self._model.module, self._model.config
         if any(self._definition(module, name).level == CONSTANT for name in config.invariants):
             raise _OtherFormError
-        begun = f"{OWN}Taken({_FIRST})"
-        if config.specification:
-            relation, spec = self._specification(config.specification)
-            whole = f"{OWN}Spec == {spec} /\\ {begun}"
-            config = replace(config, specification=f"{OWN}Spec")
-        else:
-            relation, whole = config.next, f"{OWN}Init == {config.init} /\\ {begun}"
-            config = replace(config, init=f"{OWN}Init", next=f"{OWN}Next")
+        relation, whole, config = self._begun(f"{OWN}Taken({_FIRST})")
         steps = self._steps(relation)
         last = _FIRST + len(self._actions) + 1
         if last >= _FIRST + 1000:
@@ -172,11 +168,23 @@ class _RelationReader:
 
     def named(self) -> NamedRelation:
         """Return the relation that reports the arguments of each action. Raises :class:`_OtherFormError`."""
-        config = self._model.config
-        relation = self._specification(config.specification)[0] if config.specification else config.next
+        relation, whole, config = self._begun(f"{_TOLD} = << >>")
         formula = self._steps(relation)
         actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
-        return NamedRelation(_TOLD, self._with_arguments, tuple(actions), tuple(parts), formula)
+        begun = (f"VARIABLE {_TOLD}", f"{OWN}Next == {formula}", whole)
+        return NamedRelation(
+            _TOLD, self._with_arguments, tuple(actions), tuple(parts), formula, begun, config
+        )
+
+    def _begun(self, also: str) -> tuple[str, str, ConfigFile]:
+        """Return the relation's name, the text in which the own one takes its place and ``also`` holds at first, and its entry."""
+        config = self._model.config
+        if config.specification:
+            relation, spec = self._specification(config.specification)
+            config = replace(config, specification=f"{OWN}Spec")
+            return relation, f"{OWN}Spec == {spec} /\\ {also}", config
+        own = replace(config, init=f"{OWN}Init", next=f"{OWN}Next")
+        return config.next, f"{OWN}Init == {config.init} /\\ {also}", own
 
     def _steps(self, relation: str) -> str:
         return on_one_line(

@@ -20,7 +20,7 @@ from pyharness.tla.modules.formula_facts import about_states_only
 from pyharness.tla.modules.kept_modules import read_text
 from pyharness.tla.modules.library import Library
 from pyharness.tla.modules.module import TEMPORAL
-from pyharness.tla.plain_models.config_file import ConfigFile, Constant, parse_constant, read_config
+from pyharness.tla.plain_models.config_file import WORDS, ConfigFile, Constant, parse_constant, read_config
 from pyharness.tla.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
@@ -336,7 +336,8 @@ def _require_names(model: PlainModel) -> None:
         raise SpecError(
             f"{word} {name}: {module} has no such definition",
             where=f"{config.where}:{line}" if line else config.where,
-            hint=_untranslated(library, module) or nearest(name, visible),
+            hint=_untranslated(library, module)
+            or nearest(name, [*visible, *(WORDS if name.isupper() else ())]),
         )
 
 

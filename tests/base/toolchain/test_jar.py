@@ -13,6 +13,7 @@ import pytest
 
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.base.toolchain import jar as jar_module
+from pyharness.base.toolchain.doctor import diagnose
 from pyharness.base.toolchain.jar import BUNDLED_SHA256, Tla2Tools, find_tla2tools, tlc_version
 from pyharness.base.toolchain.java import Java, find_java
 
@@ -58,6 +59,8 @@ def test_jar_that_was_tampered_with_after_the_first_use_is_refused(copied_packag
     assert BUNDLED_SHA256 in message
     assert "make setup" in message
     assert "TLA2TOOLS_JAR" in message
+    (told,) = (each for each in diagnose(environ={}) if each.name == "TLC")
+    assert (told.ok, tampered in told.found) == (False, True)
 
 
 def test_package_without_its_jar(copied_package):

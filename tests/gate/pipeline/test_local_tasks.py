@@ -188,4 +188,5 @@ def test_when_the_run_ends_no_process_of_it_and_no_tlc_stays(made, tmp_path, end
     assert "pip install pyarrow pyspark" in first
     assert "Traceback" not in said
     assert run.returncode == (3 if ends == signal.SIGINT else -9)
+    assert ("interrupted; what has finished is kept" in said) == (ends == signal.SIGINT)
     seen(lambda: not any(map(runs_yet, [*workers, *tlc])), 30)

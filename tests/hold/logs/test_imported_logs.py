@@ -31,8 +31,10 @@ def govector(tmp_path, change=lambda text: text):
     return path
 
 
-def test_the_cut_of_a_govector_log_is_decided(tmp_path):
-    write_logs(from_shiviz([GOVECTOR]).logs, tmp_path / "run")
+@pytest.mark.parametrize("behind", ["", " ", "\t "])
+def test_the_cut_of_a_govector_log_is_decided(tmp_path, behind):
+    log = govector(tmp_path, lambda text: text.replace("}\n", f"}}{behind}\n"))
+    write_logs(from_shiviz([log]).logs, tmp_path / "run")
     came = validate(tmp_path / "run")
     assert (came.verdict, came.complete, came.walked) == ("pass", ["1"], None)
     assert any("channels' states" in what for what in came.unchecked)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from conftest import REFERENCE
 
 from pyharness.base.topology import parse_topologies, select
-from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, default_graphs, hold, program_walks
+from pyharness.hold.programs import HELD, OPERATOR, HoldPlan, default_graphs, hold, program_walks, team
+from pyharness.hold.programs.node import Reply
 from pyharness.hold.programs.operators import hold_operator
+from pyharness.hold.programs.program_walks import random_walks
+from pyharness.hold.programs.vocabulary import Event
 from pyharness.machines.protocols import Items, Message
 from pyharness.machines.replay import explore
 from pyharness.machines.systems import PROTOCOLS, build_system
@@ -75,6 +79,8 @@ def test_a_default_graph_has_three_inputs_where_it_is_small_enough(protocol):
         len(graph.inputs(p)) > 2 for graph in default_graphs(protocol) for p in range(1, graph.processes + 1)
     )
     assert wide == (protocol != "Snapshots")
+    loops = any(source == target for graph in default_graphs(protocol) for source, target in graph.channels)
+    assert loops != HELD[protocol].dataflow
 
 
 def test_random_graphs_have_self_loops_and_any_number_of_initiators():
@@ -94,3 +100,22 @@ def test_an_operator_passes(mode, programs, in_process):
 def test_the_same_program_passes_as_a_process(protocol):
     plan = HoldPlan(protocol, SMALL.get(protocol, ())[:1], walks=5)
     assert hold(REFERENCE, plan)
+
+
+def test_walks_count_the_steps_that_they_take_and_no_others(programs, in_process):
+    """A dataflow comes to its end, where there is no further step."""
+    walked = random_walks(HELD["AlignedBarriers"], programs(["--stateful"]), 3, steps=300)
+    assert 0 < walked.refusals < walked.steps < 900
+
+
+SHOWS = {"items": [1], "recorded": None, "channels": {}, "complete": False}
+
+
+def test_what_the_spec_refuses_is_refused_in_words_unless_the_harness_asked_for_it():
+    machine, before = SimpleNamespace(shows=lambda _: SHOWS), SimpleNamespace(memory=None)
+    for event, shows, fields in [
+        (Event("marker", (1, 2)), SHOWS, ["refuses"]), (Event("initiate"), SHOWS, []),
+        (Event("marker", (1, 2)), SHOWS | {"items": []}, ["items"]),
+    ]:  # fmt: skip
+        found = team._refusal(machine, before, event, Reply((), shows))
+        assert [each.field for each in found] == fields

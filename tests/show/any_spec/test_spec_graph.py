@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pyharness.models.spec_check import Bounds
 from pyharness.models.text_run import run_root
 from pyharness.show.any_spec import spec_graph
 from pyharness.show.any_spec.spec_graph import GraphReader, TooManyStatesError
+from pyharness.tla.plain_models.counted_relation import named_relation
 from pyharness.tla.plain_models.plain_model import read_model
 
 SPECS = Path(__file__).parents[2] / "models" / "specs"
@@ -47,9 +49,20 @@ def test_the_graph_has_the_states_and_steps_that_check_counts():
         34,
         (0,),
     )  # 35 are generated, one is initial
-    assert {step.name for steps in found.steps for step in steps} == {"Ask", "Yield", "Enter", "Leave"}
+    called = {step[:2] for steps in found.steps for step in steps}
+    assert called == {(name, process) for name in ("Ask", "Yield", "Enter", "Leave") for process in "01"}
     assert all(steps for steps in found.steps)
     assert found.fails == {"TypeOK": frozenset(), "Exclusion": frozenset(), "Flagged": frozenset()}
+
+
+def test_arguments_are_left_out_where_the_relation_that_tells_them_has_other_steps(monkeypatch):
+    def other(model):
+        named = named_relation(model)
+        return replace(named, begun=(named.begun[0], f"{named.begun[1]} /\\ turn' = 0", *named.begun[2:]))
+
+    monkeypatch.setattr(spec_graph, "named_relation", other)
+    found = graph("Mutex")
+    assert (found.arrows, {step.detail for steps in found.steps for step in steps}) == (34, {""})
 
 
 def test_where_an_invariant_does_not_hold_the_graph_goes_on():

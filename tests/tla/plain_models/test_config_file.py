@@ -68,6 +68,7 @@ def test_what_the_pinned_tlc_does_not_know_is_not_handed_on():
             "CONSTANT N <- 1..4",
             "MC.cfg:1: there is no name of a definition, but 1\n  define a name, and write N <- Name",
         ),
+        ("CONSTANT N = 3\nINVARAINT A", "MC.cfg:2: INVARAINT is no word of a configuration"),
         ("CONSTANT N = {1, 2", "} is missing"),
         ("CONSTANT N = " + "{" * 2000, "more than 100 deep"),
         ('(* a " (* " *)\nINVARIANT A', "MC.cfg:1: this comment has no end"),
@@ -95,3 +96,9 @@ def test_the_value_of_a_constant_that_is_given_elsewhere_is_passed_over(value):
     assert [each.text for each in read.constants] == ["A = 1", "B <- Bs"]
     assert read.invariants == ("I",)
     assert parse_config(f"CONSTANT N {value}", "MC.cfg", ["N"]).constants == ()
+
+
+@pytest.mark.parametrize("value", ["3", "-3", '"a"', "{1, 2}", "<<1>>"])
+def test_a_misspelt_word_behind_a_value_that_is_passed_over_is_not_passed_over(value):
+    with pytest.raises(SpecError, match=r"MC.cfg:2: INVARAINT is no word .*\n.* did you mean INVARIANT"):
+        parse_config(f"CONSTANT N = {value}\nINVARAINT A", "MC.cfg", ["N"])
