@@ -265,14 +265,14 @@ def _log(plan: PlanReport, row: LogRow) -> Case:
 
 def _module(plan: PlanReport, report: ModuleReport) -> Case:
     source, wrong = report.model, [run for run in report.evidence.runs if run.verdict is not Verdict.PASS]
-    place = model_place(plan.plan, source)  # unless something else is wrong than the plan
-    if wrong and report.reasons:
-        text = "\n".join((_defined_at(source, wrong[0].violated or ""), *report.reasons))
-        directories = (*source.libraries, (source.config or source.module).parent)
-        place = first_place(text, source.module, *directories)
+    defined = _defined_at(source, wrong[0].violated or "") if wrong else ""
+    directories = (*source.libraries, (source.config or source.module).parent)
+    place = first_place("\n".join((defined, *report.reasons)), source.module, *directories)
+    if report.reasons and not wrong:  # it is the plan that is wrong
+        place = model_place(plan.plan, source)
     return Case(
+        "modules",
         source.name,
-        WHOLE,
         _status([report.verdict]),
         tuple(line for reason in report.reasons for line in reason.split("\n")),
         place,

@@ -17,16 +17,18 @@ from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_store import is_finished
 from pyharness.gate.jobs.jobs import spec_jobs
 from pyharness.gate.jobs.spec_rows import spec_rows
-from pyharness.gate.judge.judgement import judge_spec, uncaught
+from pyharness.gate.judge.judgement import judge, uncaught
+from pyharness.gate.judge.plan_report import ModuleReport, evidence_for
 from pyharness.gate.pipeline import stages
 from pyharness.gate.plans.claims import read_claims
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.checked_texts import asks_of
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.table_rows import SpecRow
+from pyharness.models.table_rows import RunRow, TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.library import Library
 from pyharness.tla.plain_models.plain_model import read_model
+from tests.table_rows import made
 
 PLAN = 'format = "pyharness-plan/1"\n'
 MODEL = """
@@ -116,8 +118,8 @@ def test_the_list_of_a_plan_has_its_specs(place):
         cli, ["check", str(written(place, MUTEX, f'{TRANSLATED}\n{CAUGHT}["Counted"]')), "--list"]
     )
     assert [line.split() for line in found.stdout.splitlines()] == [
-        ["mutex", "Mutex.tla", "pass"],
-        ["it", "Translated.tla", "violation", "of", "Counted"],
+        ["mutex", "Mutex", "pass"],
+        ["it", "Translated", "violation", "of", "Counted"],
     ]
 
 
@@ -154,10 +156,15 @@ def test_a_job_is_named_by_the_texts_and_by_what_is_asked_of_tlc(place):
 # -- verdicts ----------------------------------------------------------------------------------------------------------
 
 
+def reported(source, rows, *failures):
+    evidence = evidence_for(source, Library(SPECS), rows, failures)
+    return ModuleReport(source, *judge(source, evidence), evidence)
+
+
 def judged(place, table):
     (job,) = jobs(place, table)
     rows = spec_rows(job, find_tools())
-    return judge_spec(job.source, rows), is_finished(rows)
+    return reported(job.source, rows), rows
 
 
 @pytest.mark.tlc
@@ -171,7 +178,7 @@ def judged(place, table):
         (f"{MUTEX}\n{PINNED}".replace("= 7", "= 8"), "incomplete", "the depth is 7, pinned is 8"),
         (f'{MUTEX}\n{CAUGHT}["Exclusion"]', "violation", "that Exclusion is violated: nothing in 20 states violates it"),
         (f'{TRANSLATED}\n{CAUGHT}["Counted"]', "pass", ""),
-        (f'{TRANSLATED}\n{CAUGHT}["deadlock"]', "violation", "Counted is violated, and not deadlock"),
+        (f'{TRANSLATED}\n{CAUGHT}["deadlock"]', "violation", "that deadlock is violated: nothing in"),
         (TRANSLATED, "violation", "Counted: Invariant Counted is violated"),
         (f'{ODD}"dead.cfg"\n{CAUGHT}["deadlock"]', "pass", ""),
         (f'{ODD}"asserted.cfg"\n{CAUGHT}["assertion failed"]', "pass", ""),
@@ -201,19 +208,17 @@ def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said,
     (place / "Broken.tla").write_text(
         "---- MODULE Broken ----\nVARIABLE n\nInit == n =\n====\n", encoding="utf-8"
     )
-    report, finished = judged(place, table.replace("@", asked_of(place / "Mutex.tla")))
+    report, rows = judged(place, table.replace("@", asked_of(place / "Mutex.tla")))
     assert report.verdict.text == verdict
     assert said in "\n".join(report.reasons)
     assert bool(report.reasons) == (verdict != "pass")
-    assert (report.trace is not None) == any(name in table for name in ("Translated", "dead.cfg"))
-    if report.row.verdict == "incomplete":
-        assert not finished
+    assert bool(rows_of(TraceRow, rows)) == any(name in table for name in ("Translated", "dead.cfg"))
+    if rows[0].verdict is Verdict.INCOMPLETE:
+        assert not is_finished(rows)
 
 
-NAMES = ("TypeOK", "Exclusion")
-ROW = SpecRow(
-    "mutex", "Mutex.tla", "", "pass", "", None, "", 20, 50, 7, 1.0, "2.15", (), (), (), (), NAMES, "@"
-)
+ENDED = {"kind": "check", "exit_status": 0, "finished": True, "distinct": 20, "depth": 7}
+ROW = made(RunRow, ENDED | {"evaluated": ("TypeOK", "Exclusion"), "asks": "@"})
 
 
 def asked_of(module, *, strict=False):
@@ -265,8 +270,8 @@ def test_fairness_in_a_specification_of_another_form_is_pinned(place):
 
 def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
     (source,) = plan(place, f"{MUTEX}\n{PINNED}").specs
-    assert judge_spec(source, [replace(ROW, asks="@")]).verdict is Verdict.PASS
-    less = judge_spec(source, [replace(ROW, asks="other")])
+    assert reported(source, [ROW]).verdict is Verdict.PASS
+    less = reported(source, [replace(ROW, asks="other")])
     assert less.verdict is Verdict.INCOMPLETE
     assert less.reasons == ("something else is asked than is pinned: TypeOK, Exclusion, as other and not @",)
 
@@ -274,9 +279,9 @@ def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
 def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
     tables = (f"{MUTEX}\n{PINNED}", f'{TRANSLATED}\n{CAUGHT}["Counted"]')
     read = plan(place, *tables)
-    passes = judge_spec(read.specs[0], [replace(ROW, checked=("Mutex.TypeOK", "Mutex.Counted"))])
-    fails = judge_spec(read.specs[1], [replace(ROW, checked=("Mutex.Counted",))])
-    another = judge_spec(read.specs[1], [replace(ROW, checked=("Translated.Counted",))])
+    passes = reported(read.specs[0], [replace(ROW, evaluated=("Mutex.TypeOK", "Mutex.Counted"))])
+    fails = reported(read.specs[1], [replace(ROW, evaluated=("Mutex.Counted",))])
+    another = reported(read.specs[1], [replace(ROW, evaluated=("Translated.Counted",))])
     whole = replace(read, claims=read_claims(SPECS / "claims.toml"))
     assert uncaught(read, [passes, fails]) == []  # it need not show any claim
     assert uncaught(whole, [passes]) == []  # nor has it bugs
@@ -290,9 +295,9 @@ def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
 
 def test_a_job_that_left_nothing_is_no_pass(place):
     (source,) = plan(place, MUTEX).specs
-    assert judge_spec(source, []).verdict is Verdict.INCOMPLETE
-    lost = judge_spec(source, [], "the machine was lost")
-    assert (lost.verdict, lost.reasons) == (Verdict.ERROR, ("the machine was lost",))
+    assert reported(source, []).verdict is Verdict.INCOMPLETE
+    lost = reported(source, [], "the machine was lost")
+    assert (lost.verdict, lost.reasons[0]) == (Verdict.ERROR, "the machine was lost")
 
 
 # -- the commands ------------------------------------------------------------------------------------------------------
@@ -309,7 +314,7 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place, monkeypatch):
 
     def cases():
         found = ET.parse(out / "junit.xml").iter("testcase")  # noqa: S314 - our own
-        return {case.get("name"): case for case in found if case.get("classname").endswith(".specs")}
+        return {case.get("name"): case for case in found if case.get("classname").endswith(".modules")}
 
     good = (MUTEX, f'{TRANSLATED}\n{CAUGHT}["Counted"]')
     found = run("check --ci", tables=good)
@@ -323,17 +328,18 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place, monkeypatch):
     good = (f"{MUTEX}\n{pinned}", good[1])
     found = run("check --ci", tables=good)
     assert found.exit_code == 0, found.output
-    assert "PASS: 2 specs without graphs, 20 states" in found.output
+    assert "PASS: 2 modules without graphs, 20 states" in found.output
     assert cases()["mutex"].get("file").endswith("Mutex.tla")
-    assert "| specs | 2 | 0 | 0 | 0 |" in (out / "summary.md").read_text(encoding="utf-8")
+    assert "| modules | 2 | 0 | 0 | 0 |" in (out / "summary.md").read_text(encoding="utf-8")
     page = (out / "report" / "index.html").read_text(encoding="utf-8")
-    assert "Specs without graphs" in page
-    assert 'href="traces/spec-it.html"' in page
-    assert "<table" in (out / "report" / "traces" / "spec-it.html").read_text(encoding="utf-8")
+    assert "modules without graphs" in page
+    assert 'href="traces/it-counterexample-0.html"' in page
+    trace = out / "report" / "traces" / "it-counterexample-0.html"
+    assert "<table" in trace.read_text(encoding="utf-8")
 
     document = json.loads(run("check", "--json", tables=good).stdout)
     assert (document["jobs"], document["reused"]) == (2, 2)
-    assert [each["distinct"] for each in document["specs"]] == [20, 12]
+    assert [each["distinct"] for each in document["models"]] == [20, 12]
     with monkeypatch.context() as patch:
         patch.setattr(stages, "uncaught", lambda *_: ["Mutex.TypeOK catches no bug"])
         found = run("check", "--json", tables=good)
@@ -348,8 +354,8 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place, monkeypatch):
     found = run("check --ci", "--annotations", tables=bad)
     assert found.exit_code == 1, found.output
     assert "(1 of 2 jobs taken over" in found.output
-    assert f"::error file={place}/Translated.tla,line=49,title=specs%3A it::" in found.output
-    assert f"::error file={place}/own.toml,line=4,title=specs%3A mutex::" in found.output
+    assert f"::error file={place}/Translated.tla,line=49,title=modules%3A it::" in found.output
+    assert f"::error file={place}/own.toml,line=4,title=modules%3A mutex::" in found.output
     assert (cases()["it"].find("failure") is not None, cases()["mutex"].find("error") is not None) == (
         True,
         True,
@@ -357,8 +363,8 @@ def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place, monkeypatch):
     summary = (out / "summary.md").read_text(encoding="utf-8")
     assert "| mutex | 21 distinct states, depth 7, asks" in summary
     assert "Counted fails" in summary
-    assert {path.name for path in (out / "failures").iterdir()} >= {"specs-it.html", "specs-it.itf.json"}
+    assert {path.name for path in (out / "failures").iterdir()} >= {"modules-it.html", "modules-it.itf.json"}
     found = run("check", "--only", "mutex", tables=good)
-    assert (found.exit_code, "SELECTION PASS: 1 spec without graphs" in found.output) == (0, True), (
+    assert (found.exit_code, "SELECTION PASS: 1 module without graphs" in found.output) == (0, True), (
         found.output
     )
