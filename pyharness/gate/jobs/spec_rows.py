@@ -43,12 +43,6 @@ def _unread(name: str, module: str, message: str) -> SpecRow:
     )
 
 
-def _home(model: PlainModel, name: str) -> str:
-    """Return the module that defines a property of a model, or else the model's own."""
-    library, module = model.library, model.module
-    return library.definition(module, name).module if library.defines(module, name) else module
-
-
 def _rows(job: SpecJob, model: PlainModel, checked: CheckedSpec) -> list[TableRow]:
     result, violation = checked.result, checked.verdict is Verdict.VIOLATION
     violated = (checked.violated or result.outcome.value) if violation else None
@@ -69,7 +63,7 @@ def _rows(job: SpecJob, model: PlainModel, checked: CheckedSpec) -> list[TableRo
         never_taken=tuple(f"{each.name} ({each.place})" for each in checked.never_taken),
         unreached=tuple(f"{each.of}: {each.formula}" for each in checked.unreached),
         notes=checked.notes,
-        checked=tuple(f"{_home(model, name)}.{name}" for name in model.checked),
+        checked=tuple(f"{model.home(name)}.{name}" for name in model.checked),
         asks=asks_of(model, strict=job.source.strict),
     )
     if not violation or result.trace is None:

@@ -18,7 +18,6 @@ from pyharness.base.toolchain.code_digest import code_digest
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.models.text_run import run_root
 from pyharness.models.tlc_verdict import meaning
-from pyharness.mutants.properties.formula_weakenings import HELPERS
 from pyharness.mutants.properties.watching import FOLLOWED, HOLDS, VIOLATED, WHOLE, Watching
 from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.plain_models.config_file import parse_config
@@ -80,7 +79,7 @@ class ModelRuns:
 
         Raises IncompleteError if TLC does not come to the end, and ToolError if it refuses a change.
         """
-        waiting = [each for each in asked if each.subject.kind != "behaviour"]
+        waiting = [each for each in asked if each.kind != "behaviour"]
         failed: set[Formula] = set()
         while waiting:
             kept = [
@@ -101,7 +100,7 @@ class ModelRuns:
         Raises IncompleteError if TLC does not come to the end.
         """
         base = (replace(model, fair=False) if fairness else model).render(self._library, properties=())
-        lines, spec = [*HELPERS.splitlines(), f"{_OTHER} == {formula}"], ""
+        lines, spec = [f"{_OTHER} == {formula}"], ""
         if fairness:
             spec = _SPEC
             lines.append(f"{spec} == ModelSpec /\\ ({fairness})")
@@ -148,7 +147,6 @@ class ModelRuns:
         first, last = watching.registers
         cases = " [] ".join(f'topo = "{graph}" -> {number}' for number, graph in enumerate(graphs))
         lines = [
-            *HELPERS.splitlines(),
             f"ASSUME {OWN}Unseen({first}, {last})",
             f"{_GRAPH} == CASE {cases}",
             *(text for text, _ in watching.definitions),

@@ -77,7 +77,7 @@ class _Weakening(FollowedMutants):
         self._seen.unfollowed = {
             (mutant, (one.name, index))
             for one in self._weakened
-            if one.subject.kind == "behaviour"
+            if one.kind == "behaviour"
             for index in range(WHOLE, len(one.changes))
             for mutant in self._mutants
         }
@@ -118,7 +118,7 @@ class _Weakening(FollowedMutants):
         while self._tlc.left >= max(until, 1):
             left = self._seen.whole - set(violators)
             self._progress(f"{one.name}, of what {len(left)} mutants do for ever")
-            violator = self._violator((one.name, WHOLE), one.subject.formula, {0, *left})
+            violator = self._violator((one.name, WHOLE), one.formula, {0, *left})
             if violator is None:
                 break
             violators.append(violator)
@@ -189,7 +189,7 @@ class _Weakening(FollowedMutants):
         found = [
             (one, [i for i in range(len(one.changes)) if self._is_open((one.name, i))])
             for one in self._weakened
-            if one.subject.kind in kinds
+            if one.kind in kinds
         ]
         return [(one, indices) for one, indices in found if indices]
 

@@ -124,8 +124,8 @@ class PlanTrials:
         by_model: dict[str, tuple[Model, list[Changed]]] = {}
         by_key: dict[str, list[tuple[Model, Changed]]] = {}
         for model, one in tasks:
-            if one.subject.kind == "behaviour":
-                by_key.setdefault(one.subject.key, []).append((model, one))
+            if one.kind == "behaviour":
+                by_key.setdefault(one.key, []).append((model, one))
             else:
                 by_model.setdefault(model.name, (model, []))[1].append(one)
         for _ in self._pool.map(self._watch, by_model.values()):
@@ -168,8 +168,8 @@ class PlanTrials:
             waiting = self._open(one).changes
             if not waiting:
                 return
-            self._say(f"{model.name}: {one.subject.key}")
-            violated = model.expect != "pass" and self._violates(model, one.subject.formula)
+            self._say(f"{model.name}: {one.key}")
+            violated = model.expect != "pass" and self._violates(model, one.formula)
             for change in waiting:
                 self._of(one, change).looked.add(model.name)
             if violated and not one.everywhere and len(waiting) > 1:
@@ -209,8 +209,8 @@ class PlanTrials:
             asked = self._asked[name]
             for model, subject, fairness in questions[name]:
                 asked.looked.add(model.name)
-                if self._runs.violates(model, subject.formula, fairness) != self._runs.violates(
-                    model, subject.formula
+                if self._runs.violates(model, subject.name, fairness) != self._runs.violates(
+                    model, subject.name
                 ):
                     return asked.notice(model, ESCAPES)
             return None

@@ -15,14 +15,11 @@ from pyharness.tla.plain_models.plain_model import OWN, ROOT
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pyharness.models.checked_texts import Subject
-
 VIOLATED, HOLDS, FOLLOWED = "violated", "holds", "holds in a state that is followed"
 """Where something is first seen of a formula; the last two are of a change, where the property is violated."""
 
 ESCAPES: Final = "escapes"
 NOT_EVALUATED: Final = "cannot be evaluated"
-WITHOUT_INIT: Final = "without its Init"
 OTHER_LAW: Final = "OtherLaw"
 """The name of a changed law of global states."""
 
@@ -54,17 +51,20 @@ class PropertyChange:
 class Changed:
     """A property with ``changes`` that weaken it, and are evaluated where it is violated.
 
-    Those that say more are evaluated ``everywhere``.
+    ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``, and ``formula``
+    what a state or a step violates, or the property of behaviours. Changes that say more are evaluated ``everywhere``.
     """
 
-    subject: Subject
+    key: str
+    kind: str
+    formula: str
     changes: tuple[PropertyChange, ...]
     everywhere: bool = False
 
     @property
     def name(self) -> str:
         """The name of the property."""
-        return self.subject.name
+        return self.key.partition(".")[2]
 
 
 def each_once(changes: Iterable[PropertyChange]) -> tuple[PropertyChange, ...]:
@@ -159,10 +159,10 @@ class Watching:
         return f"{OWN}Seen({self._base(number)}, {self._group}, {number})"
 
     def _watch(self, changed: Changed, indices: Collection[int], skipped: str) -> None:
-        name, of_states = changed.name, changed.subject.kind == "state"
+        name, of_states = changed.name, changed.kind == "state"
         number = self._number((name, WHOLE), VIOLATED)
         whole = f"{OWN}Whole{number}"
-        self.definitions.append((f"{whole} == {changed.subject.formula}", -number))
+        self.definitions.append((f"{whole} == {changed.formula}", -number))
         told, held = [], []
         for index in indices:
             own = self._number((name, index), VIOLATED)

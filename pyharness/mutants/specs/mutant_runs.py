@@ -157,7 +157,7 @@ class _Mutation(FollowedMutants):
         return self._seen.stopped | {mutant for mutant, _ in self._seen.unasked}
 
     def _asked(self) -> Asked:
-        return [(one, []) for one in self._choice.properties if one.subject.kind != "behaviour"]
+        return [(one, []) for one in self._choice.properties if one.kind != "behaviour"]
 
     def _over(self, asked: Asked) -> str:
         """A mutant that was noticed is not followed further."""

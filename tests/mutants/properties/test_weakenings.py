@@ -13,8 +13,7 @@ from click.testing import CliRunner
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.models.value_kinds import Kinds
-from pyharness.mutants.properties.bolder_formulas import bolder
-from pyharness.mutants.properties.formula_weakenings import Opened, stronger, weaker
+from pyharness.mutants.properties.formula_changes import Opened, bolder, stronger, weaker
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.library import Library
