@@ -235,20 +235,10 @@ def weaken(
             found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
         trials, _ = listed.judged(found.trials, whole=False)
         _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
-    read = _read(plan, only, specs, update=update)
     if texts_only:
-        context.exit(_compare_texts(read, as_json=as_json))
-    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
-    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
-
-    runs = ModelRuns(read.library, find_tools(specs), out)
-    tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).weaker()
-    trials, problems = _listed(survivors, "property", specs=specs).judged(tried, whole=not only)
-    if update:
-        texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
-        figures = {key: _figures(trials, key, texts.digest(key)) for key in texts.texts()}
-        write_named(SPECS / STRENGTH, listing_text(replace(listing, figures=figures)))
-    _report(context, "property", f"{read.name}: {len(trials)} weakenings", trials, problems, as_json=as_json)
+        context.exit(_compare_texts(_read(plan, only, specs, update=update), as_json=as_json))
+    given = {"survivors": survivors, "out": out, "workers": workers, "specs": specs, "as_json": as_json}
+    _report_of_plan(context, "property", plan=plan, only=only, update=update, **given)
 
 
 @click.command()
@@ -258,18 +248,7 @@ def weaken(
 @specs_option
 @_options("json")
 @click.pass_context
-def strengthen(
-    context: click.Context,
-    plan: str,
-    *,
-    only: str,
-    update: bool,
-    survivors: Path | None,
-    out: Path,
-    workers: int,
-    specs: Path,
-    as_json: bool,
-) -> None:
+def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> None:
     """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
 
     Where none does, the property could say more. It should, or the reason why it does not is on the list; and the list
@@ -278,18 +257,7 @@ def strengthen(
     Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to the
     end of a model or there is nothing to drop, 4 if a tool failed.
     """
-    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
-    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
-
-    read = _read(plan, only, specs, update=update)
-    runs = ModelRuns(read.library, find_tools(specs), out)
-    tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).bolder()
-    trials, problems = _listed(survivors, "premise", specs=specs).judged(tried, whole=not only)
-    if update:
-        listing = read_weakenings(SPECS / STRENGTH)
-        premises = CheckedTexts(read.models, read.library).passing_digests()
-        write_named(SPECS / STRENGTH, listing_text(replace(listing, premises=premises)))
-    _report(context, "premise", f"{read.name}: {len(trials)} premises", trials, problems, as_json=as_json)
+    _report_of_plan(context, "premise", as_json=as_json, **given)
 
 
 @click.command()
@@ -335,6 +303,40 @@ def mutation(
 
 
 # -- subjects ----------------------------------------------------------------------------------------------------------
+
+
+def _report_of_plan(
+    context: click.Context,
+    sort: str,
+    *,
+    plan: str,
+    only: str,
+    update: bool,
+    survivors: Path | None,
+    out: Path,
+    workers: int,
+    specs: Path,
+    as_json: bool,
+) -> None:
+    """Weaken the properties of a plan, or drop their premises, and report it; an update is of what is all decided."""
+    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
+    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
+
+    read = _read(plan, only, specs, update=update)
+    runs = ModelRuns(read.library, find_tools(specs), out)
+    asked = PlanTrials(read, runs, only=only, workers=workers, say=Saying())
+    tried = asked.weaker() if sort == "property" else asked.bolder()
+    trials, problems = _listed(survivors, sort, specs=specs).judged(tried, whole=not only)
+    if update and all(each.verdict is not Verdict.INCOMPLETE for each in trials):
+        texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
+        if sort == "property":
+            figures = {key: _figures(trials, key, texts.digest(key)) for key in texts.texts()}
+            listing = replace(listing, figures=figures)
+        else:
+            listing = replace(listing, premises=texts.passing_digests())
+        write_named(SPECS / STRENGTH, listing_text(listing))
+    changes = "weakenings" if sort == "property" else "premises"
+    _report(context, sort, f"{read.name}: {len(trials)} {changes}", trials, problems, as_json=as_json)
 
 
 def _read(plan: str, only: str, specs: Path, *, update: bool) -> Plan:

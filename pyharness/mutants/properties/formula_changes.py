@@ -94,9 +94,11 @@ def _everywhere(
 ) -> Iterator[Change]:
     """Yield the changes of a formula ``here``, then those of its parts, and of the definition that it is a call of.
 
-    Of an operator that the module defines itself nobody knows what is less of it.
+    Of an operator that the module defines itself nobody knows what is less of it. What is primed is not strengthened.
     """
     if isinstance(formula, ast.Infix) and formula.operator in opened.definitions:
+        return
+    if isinstance(formula, ast.Prime) and make is stronger:
         return
     yield from here(formula, opened)
     for part, is_negated, around in _parts(formula):

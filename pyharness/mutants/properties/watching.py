@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 VIOLATED, HOLDS, FOLLOWED = "violated", "holds", "holds in a state that is followed"
 """Where something is first seen of a formula; the last two are of a change, where the property is violated."""
 
-ESCAPES: Final = "escapes"
-NOT_EVALUATED: Final = "cannot be evaluated"
 OTHER_LAW: Final = "OtherLaw"
 """The name of a changed law of global states."""
 

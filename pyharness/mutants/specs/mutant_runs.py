@@ -6,10 +6,8 @@ counts.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
+    from pyharness.mutants.root_run import RootRun
     from pyharness.mutants.specs.followed_mutants import Asked
-    from pyharness.mutants.specs.mutant_tlc import BatchRun
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 
@@ -166,7 +164,7 @@ class _Mutation(FollowedMutants):
     def _settled(self) -> set[int]:
         return super()._settled() | self._unevaluated() | set(self._noticed)
 
-    def _take(self, run: BatchRun, alive: Collection[int]) -> None:
+    def _take(self, run: RootRun, alive: Collection[int]) -> None:
         for found in self._watching.read(run.said):
             self._noticed.setdefault(found.group, found.formula[0])
         super()._take(run, alive)
@@ -184,13 +182,13 @@ class _Mutation(FollowedMutants):
 
     def _plain_graph(self) -> MutantGraph:
         config = replace(self._model.config, invariants=(), properties=())
-        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-            result = self._tlc.run(Path(directory), self._model.root(), config.text())
-            if result.outcome is not Outcome.SUCCESS:
+        with self._tlc.run(config, dump=True) as run:
+            if run.result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
-                    f"the graph of the spec itself is not whole: {result.error_text}", where=self._model.name
+                    f"the graph of the spec itself is not whole: {run.result.error_text}",
+                    where=self._model.name,
                 )
-            return split_graph(Path(directory) / "graph.dot")[0]
+            return split_graph(run.dump)[0]
 
     def _run_fairly(self) -> None:
         """Ask the mutants that nothing noticed, all at once, for what is said of whole behaviours.

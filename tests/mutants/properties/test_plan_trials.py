@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -14,11 +15,22 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
+from pyharness.mutants import root_run
 from pyharness.mutants.properties import model_runs, plan_trials
-from pyharness.mutants.properties.model_runs import ModelRuns, Shown
+from pyharness.mutants.properties.asked_change import (
+    ESCAPES,
+    FEWER_STATES,
+    LATER,
+    NOT_EVALUATED,
+    REFUSED,
+    REFUTES,
+    AskedChange,
+    Shown,
+)
+from pyharness.mutants.properties.model_runs import ModelRuns
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.mutants.properties.plan_trials import PlanTrials
-from pyharness.mutants.properties.watching import ESCAPES, NOT_EVALUATED, Watching
+from pyharness.mutants.properties.watching import Watching
 from pyharness.mutants.trial import Verdict
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.result import Result
@@ -80,7 +92,7 @@ def test_without_the_row_of_a_mutant_its_weakenings_go_unnoticed(tiny):
         ("NoRedInWhite", "OneAlone(DOMAIN history)"): (Verdict.NOTICED, ESCAPES),
     }
     left = [each for each in found.values() if not each.by]
-    assert {each.why for each in left} == {"in none of 2 models it differs from the property"}
+    assert {each.why for each in left} == {"in none of 1 models it differs from the property"}
     fewer = verdicts(PlanTrials(*tiny(LESS)).weaker())
     assert [key[0] for key, each in fewer.items() if each.by] == ["NoRedInWhite"]
 
@@ -111,37 +123,52 @@ def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tin
     ("shown", "everywhere", "how"),
     [
         (Shown({0: 3}, {}, {0: 3}), False, ESCAPES),
-        (Shown({0: 3}, {0: 4}, {0: 3}), False, plan_trials.LATER),
-        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, plan_trials.FEWER_STATES),
+        (Shown({0: 3}, {0: 4}, {0: 3}), False, LATER),
+        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, FEWER_STATES),
         (Shown({0: 3}, {0: 3}, {0: 5}), False, ""),
         (Shown({0: 3}, {0: 3}), False, ""),
-        (Shown({}, {0: 2}, {0: 2}), True, plan_trials.REFUTES),
-        (Shown({0: 3}, {0: 2}, {0: 2}), True, plan_trials.LATER),
-        (Shown(error=True), False, NOT_EVALUATED),
+        (Shown({}, {0: 2}, {0: 2}), True, REFUTES),
+        (Shown({0: 3}, {0: 2}, {0: 2}), True, LATER),
+        (Shown(error=NOT_EVALUATED), False, NOT_EVALUATED),
     ],
 )
 def test_a_change_is_noticed_where_a_pinned_kill_would_tell(shown, everywhere, how):
-    maker = PlanChanges(QUICK)
-    model = next(each for each in QUICK.models if each.mutant)
-    one = replace(maker.weaker(model, maker.subjects(model)[0]), everywhere=everywhere)
-    asked = plan_trials._Asked("M.P", "a -> TRUE")
-    plan_trials._note(asked, model, one, shown)
-    assert (asked.how, bool(asked.differs)) == (how, bool(how or shown.differs))
+    asked = AskedChange("M.P", "a -> TRUE")
+    asked.note("tiny", shown, everywhere=everywhere)
+    assert (asked.how, bool(asked.differs)) == (how, bool(shown.differs))
+
+
+@pytest.mark.parametrize(
+    ("noted", "verdict", "why"),
+    [
+        ([Shown({0: 3}, {0: 3})], Verdict.SURVIVES, "in none of 1 models it differs from the property"),
+        ([Shown()], Verdict.SURVIVES, "no model violates the property"),
+        ([Shown({0: 3}, {0: 3}), Shown(error=REFUSED)], Verdict.INCOMPLETE, "1 may tell: SANY refuses it"),
+        ([Shown(error=REFUSED), Shown({0: 3}, {}, {0: 3})], Verdict.NOTICED, ESCAPES),
+    ],
+)
+def test_where_a_judge_that_may_tell_was_not_heard_there_is_no_verdict(noted, verdict, why):
+    asked = AskedChange("M.P", "a -> TRUE")
+    for number, shown in enumerate(noted):
+        asked.note(str(number), shown)
+    assert (asked.trial().verdict, asked.trial().why) == (verdict, why)
 
 
 def test_answers_are_kept_by_tlc_by_java_and_by_the_code_that_reads_what_tlc_says(tiny, monkeypatch):
     plan, runs = tiny()
-    base = plan.models[0].render(plan.library, properties=())
     tools, asked = find_tools(), []
 
-    def answer(tools):
-        def ask():
-            asked.append(tools)
-            return {}
+    @contextmanager
+    def no_run(_, tools, *__, **___):
+        asked.append(tools)
+        yield
 
-        ModelRuns(plan.library, tools, runs._kept._directory)._answer(plan.models[0], base, ("a", "b"), ask)
+    def answer(tools):
+        runs._tools = tools
+        runs._answer(plan.models[0], fair=False, lines={"A == 1": None}, config={}, read=lambda _: {})
         return len(asked)
 
+    monkeypatch.setattr(model_runs, "run_lines", no_run)
     assert [answer(tools), answer(tools)] == [1, 1]
     assert answer(replace(tools, jar_sha256="0" * 64)) == 2
     assert answer(replace(tools, java_version="99")) == 3
@@ -149,27 +176,38 @@ def test_answers_are_kept_by_tlc_by_java_and_by_the_code_that_reads_what_tlc_say
     assert [answer(tools), answer(tools)] == [4, 4]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "error"),
-    [
-        (Outcome.INCOMPLETE, IncompleteError),
-        (Outcome.OUT_OF_MEMORY, IncompleteError),
-        (Outcome.SUCCESS, IncompleteError),
-        (Outcome.PARSE_ERROR, ToolError),
-    ],
-)
-def test_a_run_that_did_not_come_to_its_end_is_no_answer(tiny, tmp_path, monkeypatch, outcome, error):
+@pytest.mark.parametrize("outcome", [Outcome.INCOMPLETE, Outcome.OUT_OF_MEMORY, Outcome.SUCCESS])
+def test_what_a_run_that_did_not_come_to_its_end_may_tell_is_not_decided(
+    tiny, tmp_path, monkeypatch, outcome
+):
     """Not even a success whose output is not whole; and nothing of it is kept."""
+    cut_off(monkeypatch, outcome)
+    trials = PlanTrials(*tiny()).weaker()
+    assert {each.verdict for each in trials} == {Verdict.INCOMPLETE}
+    assert all(" may tell: it was not run to its end: " in each.why for each in trials)
+    assert not list(tmp_path.glob("kept/*"))
 
-    def cut_off(*_, output, **__):
+
+def test_a_run_that_tlc_does_not_begin_is_no_answer(tiny, monkeypatch):
+    cut_off(monkeypatch, Outcome.PARSE_ERROR)
+    with pytest.raises(ToolError, match="cannot take the changes"):
+        PlanTrials(*tiny()).weaker()
+
+
+def cut_off(monkeypatch, outcome):
+    def run(*_, output, **__):
         output.write_bytes(b"")
         return Result(outcome, exit_status=None)
 
-    monkeypatch.setattr(model_runs, "run_root", cut_off)
-    with pytest.raises(error) as caught:
-        PlanTrials(*tiny()).weaker()
-    assert caught.type is error
-    assert not list(tmp_path.glob("kept/*"))
+    monkeypatch.setattr(root_run, "run_root", run)
+
+
+@pytest.mark.tlc
+def test_a_model_that_does_not_violate_what_catches_it_is_no_judge(tiny, monkeypatch):
+    """As if the root did not watch: then each weakening would seem to mean the same."""
+    monkeypatch.setattr(Watching, "read", lambda *_: iter(()))
+    with pytest.raises(IncompleteError, match="NoRedInWhite is not violated, and alone it is otherwise"):
+        PlanTrials(*tiny(LESS)).weaker()
 
 
 def test_a_plan_of_ones_own_is_the_one_that_is_asked(tmp_path, monkeypatch):
@@ -213,5 +251,5 @@ def test_the_root_clashes_with_no_name_of_a_spec_an_application_or_a_mutant(tmp_
         one = maker.weaker(model, subject)
         base = model.render(library, properties=())
         watching = Watching([(one, range(len(one.changes)))], "0", 1, 1, closely=True)
-        root, _ = runs._watched(base, library.prefix(model.spec), [g.id for g in model.topologies], watching)
-        assert not names(root) & (defined | names(base.tla)), model.name
+        lines = "\n".join(runs._watched(model, watching))
+        assert not names(lines) & (defined | names(base.tla)), model.name
