@@ -220,9 +220,12 @@ def weaken(
     A weakening that is not noticed must be on the list, with the reason why it means the same; in no model of PLAN may
     it differ then.
 
-    Exits with 0 if every weakening is noticed or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to
-    the end of a model, a weakening is not decided, or there is nothing to weaken, 4 if a tool failed. With --check, with
-    1 if a text is not the one that was measured.
+    A weakening is not decided where only a judge may tell of which TLC did not come to the end; --update writes nothing
+    then. A judge that violates other properties beside the weakenings than alone is none, and nothing counts.
+
+    Exits with 0 if every weakening is noticed or on the list, with 1 if not, 2 for bad input, 3 if a weakening is not
+    decided, or there is nothing to weaken, 4 if a tool failed. With --check, with 1 if a text is not the one that was
+    measured.
     """  # noqa: D301 - click reads the \b
     of_spec = is_module_file(plan) or plan in PROTOCOLS
     _require_fitting(context, plan, of_spec=of_spec)
@@ -254,8 +257,8 @@ def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> Non
     Where none does, the property could say more. It should, or the reason why it does not is on the list; and the list
     must hold in all models. TLC's answers are kept.
 
-    Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to the
-    end of a model or there is nothing to drop, 4 if a tool failed.
+    Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if one is not decided, for
+    TLC did not come to the end of a model, or there is nothing to drop, 4 if a tool failed.
     """
     _report_of_plan(context, "premise", as_json=as_json, **given)
 

@@ -17,8 +17,8 @@ from pyharness.base.toolchain.code_digest import code_digest
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.models.tlc_verdict import meaning
 from pyharness.mutants.properties.asked_change import NOT_EVALUATED, REFUSED, Levels, Shown
+from pyharness.mutants.properties.root_run import run_lines
 from pyharness.mutants.properties.watching import FOLLOWED, HOLDS, VIOLATED, WHOLE, Watching
-from pyharness.mutants.root_run import run_lines
 from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.plain_models.config_file import parse_config
 from pyharness.tla.plain_models.plain_model import OWN, PlainModel
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.properties.watching import Changed, Formula
-    from pyharness.mutants.root_run import RootRun
     from pyharness.tla.modules.library import Library
 
 _FIRST: Final = 8002
@@ -86,7 +86,8 @@ class ModelRuns:
         config = {"properties": (_OTHER,), **({"specification": _SPEC} if fairness else {})}
 
         def read(run: RootRun) -> dict[str, bool]:
-            _require_end(model, run)
+            if not meaning(run.result).whole:
+                raise _not_through(model, run)
             return {"violated": run.result.outcome.is_violation}
 
         return bool(self._answer(model, fair=not fairness, lines=lines, config=config, read=read)["violated"])
@@ -103,8 +104,7 @@ class ModelRuns:
 
         def read(run: RootRun) -> dict[str, Any]:
             result = run.result
-            if result.outcome is Outcome.SUCCESS:
-                _require_end(model, run)
+            if result.outcome is Outcome.SUCCESS and meaning(result).whole:
                 return {"seen": list(watching.read(run.said))}
             refused = [watching.formula(-number) for number in run.refused()]
             blamed = watching.blamed(result.complaint, run.of_line)[:1]
@@ -116,7 +116,7 @@ class ModelRuns:
             if result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
                 hint = result.error_text[:2000]
                 raise ToolError("TLC cannot take the changes", where=model.name, hint=hint)
-            raise NotThroughError(meaning(result).reason or result.outcome.value, where=model.name)
+            raise _not_through(model, run)
 
         return self._answer(model, fair=False, lines=self._watched(model, watching), config=config, read=read)
 
@@ -178,12 +178,11 @@ class ModelRuns:
 
 @cache
 def _code() -> str:
-    return code_digest("base", "tla", "models", "mutants")
+    return code_digest("base", "tla", "models", "mutants/properties")
 
 
-def _require_end(model: Model, run: RootRun) -> None:
-    if not meaning(run.result).whole:
-        raise NotThroughError(meaning(run.result).reason or run.result.outcome.value, where=model.name)
+def _not_through(model: Model, run: RootRun) -> NotThroughError:
+    return NotThroughError(meaning(run.result).reason or run.result.outcome.value, where=model.name)
 
 
 def _shown(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,28 +17,10 @@ from pyharness.tla.modules.expressions import Name, names_in
 
 if TYPE_CHECKING:
     from pyharness.mutants.properties.property_form import PropertyForm
-    from pyharness.mutants.properties.watching import Formula
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The properties of a model, each with its weakenings, and why some, or parts of them, have none, by name.
-
-    ``lasting`` are the names of those that say something of whole behaviours.
-    """
-
-    properties: tuple[Changed, ...]
-    left_out: dict[str, str]
-    lasting: tuple[str, ...] = ()
-
-    @property
-    def formulas(self) -> list[Formula]:
-        """All weakenings."""
-        return [(one.name, index) for one in self.properties for index in range(len(one.changes))]
-
-
-def chosen_weakenings(model: PlainModel, only: str = "") -> Choice:
+def chosen_weakenings(model: PlainModel, only: str = "") -> list[Changed]:
     """Make the weakenings of what a model checks, or of what has ``only`` in its name.
 
     Raises SpecError where a module has a name that weakenings are written with.
@@ -54,22 +36,17 @@ def chosen_weakenings(model: PlainModel, only: str = "") -> Choice:
         but = {*model.checked, *(acting if module == model.module else ())}
         return Opened(library.visible(module), formulas_of(library, module, kinds, but), kinds)
 
-    properties: list[Changed] = []
-    left_out: dict[str, str] = {}
-    lasting: list[str] = []
-    for name in (name for name in model.checked if only in name):
+    def changed(name: str) -> Changed:
         form = _form(model, name)
         key = f"{model.home(name)}.{name}"
         made = form.changes(weaker, opened(form.module))
         changes = each_once(PropertyChange(key, change, formula) for change, formula in made)
-        properties.append(Changed(key, form.kind, form.formula, changes))
-        if form.lasting:
-            lasting.append(name)
+        left_out = "" if changes else "there is no place at which it can be weakened"
         if form.lasting and form.kind == "step":
-            left_out[name] = "what it says of whole behaviours; what it says of steps is weakened"
-        elif not changes:
-            left_out[name] = "there is no place at which it can be weakened"
-    return Choice(tuple(properties), left_out, tuple(lasting))
+            left_out = "what it says of whole behaviours; what it says of steps is weakened"
+        return Changed(key, form.kind, form.formula, changes, lasting=form.lasting, left_out=left_out)
+
+    return [changed(name) for name in model.checked if only in name]
 
 
 def _form(model: PlainModel, name: str) -> PropertyForm:

@@ -34,19 +34,20 @@ class PlanChanges(CheckedTexts):
         super().__init__(plan.models, plan.library)
         self._forms: dict[str, PropertyForm] = {}
 
-    def less_fair(self, model: Model) -> list[tuple[str, str]]:
-        """Return the ways to be fair to less: what is left out, and the rest. A claim without it says more."""
-        return [
-            (change, on_one_line(formula))
-            for change, formula in weaker(
-                self._fair(model), Opened({}, frozenset(), self.kinds_of(model.spec))
-            )
-            if change.endswith("-> TRUE")
-        ]
+    def fairer(self, model: Model, subject: Subject) -> Changed:
+        """Return a property of behaviours of a spec that is fair to other things.
 
-    def strongly_fair(self, model: Model) -> str:
-        """Return the same with strong fairness for weak: a claim with it says less."""
-        return on_one_line(_strong(self._fair(model)))
+        In a model that passes these are less, one by one: a claim without it says more. Elsewhere fairness is strong where
+        it was weak: a claim with it says less.
+        """
+        passes, fair = model.expect == "pass", self._fair(model)
+        opened = Opened({}, frozenset(), self.kinds_of(model.spec))
+        less = (each for each in weaker(fair, opened) if each[0].endswith("-> TRUE"))
+        changes = each_once(
+            PropertyChange(self.fairness(model), change, subject.name, fairness=on_one_line(formula))
+            for change, formula in (less if passes else [("WF -> SF", _strong(fair))])
+        )
+        return Changed(subject.key, subject.kind, subject.name, changes, everywhere=passes)
 
     def weaker(self, model: Model, subject: Subject, *, strengthen: bool = False) -> Changed:
         """Return a property of a model with its weakenings, and those of the law that it speaks of.

@@ -30,13 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyharness.gate.plans.plan import Plan
-    from pyharness.models.checked_texts import Subject
     from pyharness.models.model import Model
     from pyharness.mutants.properties.model_runs import ModelRuns
     from pyharness.mutants.properties.watching import Changed, PropertyChange
     from pyharness.mutants.trial import Trial
 
-_STRONG: Final = "WF -> SF"
 _TAUTOLOGY: Final = "Temporal formula is a tautology"
 
 
@@ -75,21 +73,20 @@ class PlanTrials:
             for subject in self._maker.subjects(model)
             if model.mutant is not None or subject.key in refuted
         ]
-        with self._pool:
-            self._ask(tasks)
-            self._of_fairness()
-        return [each.trial() for each in self._asked.values()]
+        tasks += [
+            (model, self._maker.fairer(model, subject))
+            for model in self._plan.models
+            for subject in self._maker.subjects(model)
+            if model.fair and subject.kind == "behaviour"
+        ]
+        return self._ask(tasks)
 
     def bolder(self) -> list[Trial]:
         """Try properties without a premise, or an exemption, in the models that pass."""
         passing = [model for model in self._plan.models if model.expect == "pass"]
-        with self._pool:
-            self._ask(
-                [(m, self._maker.bolder(subject)) for m in passing for subject in self._maker.subjects(m)]
-            )
-        return [each.trial() for each in self._asked.values()]
+        return self._ask([(m, self._maker.bolder(one)) for m in passing for one in self._maker.subjects(m)])
 
-    def _ask(self, tasks: list[tuple[Model, Changed]]) -> None:
+    def _ask(self, tasks: list[tuple[Model, Changed]]) -> list[Trial]:
         """Ask models for changes; for weaker ones those alone that are caught by the property."""
         by_model: dict[str, tuple[Model, list[Changed]]] = {}
         by_key: dict[str, list[tuple[Model, Changed]]] = {}
@@ -100,11 +97,10 @@ class PlanTrials:
                 by_key.setdefault(one.key, []).append((model, one))
             else:
                 by_model.setdefault(model.name, (model, []))[1].append(one)
-        for _ in (
-            *self._pool.map(self._watch, by_model.values()),
-            *self._pool.map(self._follow, by_key.values()),
-        ):
-            pass
+        with self._pool:
+            list(self._pool.map(self._watch, by_model.values()))
+            list(self._pool.map(self._follow, by_key.values()))
+        return [each.trial() for each in self._asked.values()]
 
     def _open(self, one: Changed, *, anew: bool = False) -> Changed:
         """Return a property with those changes that nothing has noticed."""
@@ -151,53 +147,23 @@ class PlanTrials:
         require_alone(model, one.name, violated=violated)
         for change in waiting:
             self._of(one, change).looked.add(model.name)
-        if not one.everywhere and len(waiting) > 1:
-            any_of_them = " \\/ ".join(f"({each.formula})" for each in waiting)
-            if self._violates(model, any_of_them):
-                return
+        weaker = [change.formula for change in waiting if not one.everywhere and not change.fairness]
+        if len(weaker) > 1 and self._violates(model, " \\/ ".join(f"({formula})" for formula in weaker)):
+            return
         for change in waiting:
             asked = self._of(one, change)
             with _asking(model, [asked]):
-                if self._violates(model, change.formula) != violated:
+                if self._violates(model, change.formula, change.fairness) != violated:
                     asked.notice(model.name, ESCAPES if violated else REFUTES)
 
-    def _violates(self, model: Model, formula: str) -> bool:
+    def _violates(self, model: Model, formula: str, fairness: str = "") -> bool:
         """Tell whether a model violates a property of behaviours; none does what TLC says is a tautology."""
         try:
-            return self._runs.violates(model, formula)
+            return self._runs.violates(model, formula, fairness)
         except IncompleteError as error:
             if _TAUTOLOGY in str(error):
                 return False
             raise
-
-    def _of_fairness(self) -> None:
-        """Ask whether a spec could be fair to less, in the models that pass, or to more, in those that do not."""
-        questions: dict[tuple[str, str, bool], list[tuple[Model, Subject, str]]] = {}
-        for model in (m for m in self._plan.models if m.fair and self._only in self._maker.fairness(m)):
-            passes = model.expect == "pass"
-            strong = [(_STRONG, self._maker.strongly_fair(model))]
-            for change, fairness in self._maker.less_fair(model) if passes else strong:
-                name = (self._maker.fairness(model), change, passes)
-                self._asked.setdefault(name, AskedChange(*name[:2]))
-                questions.setdefault(name, []).extend(
-                    (model, subject, fairness)
-                    for subject in self._maker.subjects(model)
-                    if subject.kind == "behaviour" and (passes or subject.name in model.caught_by)
-                )
-
-        def ask(name: tuple[str, str, bool]) -> None:
-            self._say(": ".join(name[:2]))
-            asked = self._asked[name]
-            for model, subject, fairness in () if asked.by else questions[name]:
-                with _asking(model, [asked]):
-                    asked.looked.add(model.name)
-                    fair = (fairness, "")
-                    if len({self._runs.violates(model, subject.name, each) for each in fair}) > 1:
-                        return asked.notice(model.name, ESCAPES)
-            return None
-
-        for _ in self._pool.map(ask, questions):
-            pass
 
 
 def _size(task: tuple[Model, Changed]) -> int:

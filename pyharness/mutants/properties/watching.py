@@ -7,7 +7,7 @@ violated as well. TLC's register for a formula and a group tells whether that wa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.tla.plain_models.plain_model import OWN, ROOT
@@ -36,13 +36,14 @@ class PropertyChange:
     """A change of a property, or of the law that it speaks of: ``formula`` stands for the property then.
 
     ``key`` is whose text is changed; ``change`` says how, and is its name among those of the same text. ``law`` defines
-    the operator that ``formula`` has in the place of a law.
+    the operator that ``formula`` has in the place of a law; ``fairness`` is what the spec is fair to instead.
     """
 
     key: str
     change: str
     formula: str
     law: str = ""
+    fairness: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Changed:
 
     ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``, and ``formula``
     what a state or a step violates, or the property of behaviours. Changes that say more are evaluated ``everywhere``.
+    ``lasting`` is true if it says something of whole behaviours, and ``left_out`` is why it, or a part, has no change.
     """
 
     key: str
@@ -58,6 +60,8 @@ class Changed:
     formula: str
     changes: tuple[PropertyChange, ...]
     everywhere: bool = False
+    lasting: bool = False
+    left_out: str = ""
 
     @property
     def name(self) -> str:
@@ -70,13 +74,10 @@ def each_once(changes: Iterable[PropertyChange]) -> tuple[PropertyChange, ...]:
     found: dict[tuple[str, str], PropertyChange] = {}
     for each in changes:
         number, name = 1, each.change
-        while (other := found.get((each.key, name))) and (other.formula, other.law) != (
-            each.formula,
-            each.law,
-        ):
+        while found.get((each.key, name), each) != replace(each, change=name):
             number += 1
             name = f"{each.change} ({number})"
-        found[each.key, name] = PropertyChange(each.key, name, each.formula, each.law)
+        found[each.key, name] = replace(each, change=name)
     return tuple(found.values())
 
 

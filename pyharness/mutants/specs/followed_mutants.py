@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds, CheckedSpec
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.properties.watching import Changed, Formula, PropertyChange
-    from pyharness.mutants.root_run import RootRun
+    from pyharness.mutants.specs.one_module import MutantModule
     from pyharness.mutants.specs.spec_mutant import SpecMutant
     from pyharness.mutants.trial import Trial
     from pyharness.tla.plain_models.plain_model import PlainModel
+    from pyharness.tla.tlc import Result
 
 _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
@@ -161,7 +163,7 @@ class FollowedMutants(ABC):
         self._tlc = MutantTlc(model, tools, bounds)
         self._model = self._tlc.model
         self._progress = progress or (lambda _: None)
-        self._choice = chosen_weakenings(self._model, only)
+        self._properties = chosen_weakenings(self._model, only)
         self._module = mutant_module(self._model)
         self._mutants = {each.number: each for each in self._module.mutants}
         self._seen = Seen()
@@ -238,6 +240,26 @@ class FollowedMutants(ABC):
             if self._tlc.seconds - began > _LONG and len(alive) > 1:
                 return False
         return False
+
+    def _violators(
+        self, module: MutantModule, mutants: Collection[int], names: Sequence[str], until: float = 1
+    ) -> tuple[dict[int, Result], set[int]]:
+        """Follow mutants for ever; return those that violate properties of the root, and those that do not.
+
+        TLC names one at a time, and the others are asked again, while there is time.
+        """
+        violated: dict[int, Result] = {}
+        left = set(mutants)
+        while left and self._tlc.left > until:
+            self._progress(f"{len(left)} mutants, in what they do for ever")
+            result, number = self._tlc.fairly(module, left, names)
+            if result.outcome is Outcome.SUCCESS:
+                return violated, left
+            if number is None:
+                break
+            violated[number] = result
+            left.discard(number)
+        return violated, set()
 
     def _batch(self, alive: Collection[int], most: int) -> AbstractContextManager[RootRun]:
         """Run mutants, and watch the properties that are asked for, and where they do not hold their weakenings."""

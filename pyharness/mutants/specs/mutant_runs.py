@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
-    from pyharness.mutants.root_run import RootRun
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.specs.followed_mutants import Asked
     from pyharness.tla.plain_models.plain_model import PlainModel
 
@@ -155,7 +155,7 @@ class _Mutation(FollowedMutants):
         return self._seen.stopped | {mutant for mutant, _ in self._seen.unasked}
 
     def _asked(self) -> Asked:
-        return [(one, []) for one in self._choice.properties if one.kind != "behaviour"]
+        return [(one, []) for one in self._properties if one.kind != "behaviour"]
 
     def _over(self, asked: Asked) -> str:
         """A mutant that was noticed is not followed further."""
@@ -195,7 +195,7 @@ class _Mutation(FollowedMutants):
 
         A violation names one of them; the others are asked again. What is the same needs no asking, if it is as fair.
         """
-        names = self._choice.lasting
+        names = [one.name for one in self._properties if one.lasting]
         left = {
             number
             for number, graph in self._graphs.items()
@@ -203,15 +203,7 @@ class _Mutation(FollowedMutants):
         }
         if not names:
             return
-        self._unlived = set(left)
-        while left and self._tlc.left > 1:
-            self._progress(f"{len(left)} mutants, in what they do for ever")
-            result, number = self._tlc.fairly(self._module, left, names)
-            if result.outcome is Outcome.SUCCESS:
-                self._unlived -= left
-                return
-            if number is None:
-                return
+        violated, hold = self._violators(self._module, left, names)
+        self._unlived = left - violated.keys() - hold
+        for number, result in violated.items():
             self._lived[number] = result.violated or (names[0] if len(names) == 1 else WHOLE)
-            self._unlived.discard(number)
-            left.discard(number)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.models.spec_check import CheckedSpec, check_plain
 from pyharness.models.verdicts import Verdict
-from pyharness.mutants.root_run import run_lines
+from pyharness.mutants.properties.root_run import run_lines
 from pyharness.mutants.specs.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, TOLD, WATCH, WATCH_STEPS
 from pyharness.tla.tlc import Outcome
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
-    from pyharness.mutants.root_run import RootRun
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.specs.one_module import MutantModule
     from pyharness.tla.plain_models.config_file import ConfigFile
     from pyharness.tla.plain_models.plain_model import PlainModel

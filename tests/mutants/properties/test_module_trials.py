@@ -132,7 +132,7 @@ def test_a_mutant_in_which_one_property_cannot_be_evaluated_judges_the_others(we
 
 
 def kinds(path):
-    return {one.name: one.kind for one in chosen_weakenings(read_model(path)).properties}
+    return {one.name: one.kind for one in chosen_weakenings(read_model(path))}
 
 
 def test_properties_of_steps_and_of_all_states_are_weakened(weakened, parts):
@@ -147,9 +147,9 @@ def test_properties_of_steps_and_of_all_states_are_weakened(weakened, parts):
 def test_helpers_of_properties_are_opened_and_a_refinement_may_lose_its_init(parts):
     model = read_model(parts)
     model = replace(model, config=replace(model.config, invariants=("Few",), properties=()))
-    ((few,),) = (each.changes for each in chosen_weakenings(model).properties)
+    ((few,),) = (each.changes for each in chosen_weakenings(model))
     assert few.change == "AtMost: m <= 1 -> m <= 2"
-    refines = chosen_weakenings(read_model(SPECS / "Minutes.tla")).properties[0]
+    refines = chosen_weakenings(read_model(SPECS / "Minutes.tla"))[0]
     assert (refines.changes[0].change, refines.kind) == ("Init -> TRUE", "step")
 
 

@@ -15,18 +15,8 @@ from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.mutants import root_run
-from pyharness.mutants.properties import model_runs, plan_trials
-from pyharness.mutants.properties.asked_change import (
-    ESCAPES,
-    FEWER_STATES,
-    LATER,
-    NOT_EVALUATED,
-    REFUSED,
-    REFUTES,
-    AskedChange,
-    Shown,
-)
+from pyharness.mutants.properties import asked_change, model_runs, plan_trials, root_run
+from pyharness.mutants.properties.asked_change import ESCAPES, NOT_EVALUATED, AskedChange, Shown
 from pyharness.mutants.properties.model_runs import ModelRuns
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.mutants.properties.plan_trials import PlanTrials
@@ -123,12 +113,12 @@ def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tin
     ("shown", "everywhere", "how"),
     [
         (Shown({0: 3}, {}, {0: 3}), False, ESCAPES),
-        (Shown({0: 3}, {0: 4}, {0: 3}), False, LATER),
-        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, FEWER_STATES),
+        (Shown({0: 3}, {0: 4}, {0: 3}), False, asked_change.LATER),
+        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, asked_change.FEWER_STATES),
         (Shown({0: 3}, {0: 3}, {0: 5}), False, ""),
         (Shown({0: 3}, {0: 3}), False, ""),
-        (Shown({}, {0: 2}, {0: 2}), True, REFUTES),
-        (Shown({0: 3}, {0: 2}, {0: 2}), True, LATER),
+        (Shown({}, {0: 2}, {0: 2}), True, asked_change.REFUTES),
+        (Shown({0: 3}, {0: 2}, {0: 2}), True, asked_change.LATER),
         (Shown(error=NOT_EVALUATED), False, NOT_EVALUATED),
     ],
 )
@@ -143,8 +133,12 @@ def test_a_change_is_noticed_where_a_pinned_kill_would_tell(shown, everywhere, h
     [
         ([Shown({0: 3}, {0: 3})], Verdict.SURVIVES, "in none of 1 models it differs from the property"),
         ([Shown()], Verdict.SURVIVES, "no model violates the property"),
-        ([Shown({0: 3}, {0: 3}), Shown(error=REFUSED)], Verdict.INCOMPLETE, "1 may tell: SANY refuses it"),
-        ([Shown(error=REFUSED), Shown({0: 3}, {}, {0: 3})], Verdict.NOTICED, ESCAPES),
+        (
+            [Shown({0: 3}, {0: 3}), Shown(error=asked_change.REFUSED)],
+            Verdict.INCOMPLETE,
+            "1 may tell: SANY refuses it",
+        ),
+        ([Shown(error=asked_change.REFUSED), Shown({0: 3}, {}, {0: 3})], Verdict.NOTICED, ESCAPES),
     ],
 )
 def test_where_a_judge_that_may_tell_was_not_heard_there_is_no_verdict(noted, verdict, why):
