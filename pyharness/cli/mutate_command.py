@@ -18,9 +18,9 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.machine_size import cores, default_heap, tasks_at_once
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
-from pyharness.base.topology import NOTATION, parse_topologies
+from pyharness.base.topology import parse_topologies
 from pyharness.cli.library.model_checks import is_module_file
-from pyharness.cli.one_model import file_options
+from pyharness.cli.one_model import CONSTANTS, ITEMS, TOPOLOGIES, file_options
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.cli.single_check import say_wrapped
@@ -74,9 +74,7 @@ def _options(*names: str) -> Callable[[Command], Command]:
 
 
 _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "constant": click.option(
-        "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3 (repeatable)."
-    ),
+    "constant": CONSTANTS,
     "model": click.option(
         "--model",
         "named",
@@ -84,10 +82,8 @@ _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
         metavar="NAME",
         help="Of SPEC: its model in the plan quick; default its first.",
     ),
-    "topology": click.option(
-        "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph (repeatable)."
-    ),
-    "items": click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move."),
+    "topology": TOPOLOGIES,
+    "items": ITEMS,
     "seconds": click.option(
         "--seconds",
         type=click.IntRange(1),

@@ -74,7 +74,7 @@ def each_once(changes: Iterable[PropertyChange]) -> tuple[PropertyChange, ...]:
     found: dict[tuple[str, str], PropertyChange] = {}
     for each in changes:
         number, name = 1, each.change
-        while found.get((each.key, name), each) != replace(each, change=name):
+        while (other := found.get((each.key, name))) and replace(other, change=each.change) != each:
             number += 1
             name = f"{each.change} ({number})"
         found[each.key, name] = replace(each, change=name)
