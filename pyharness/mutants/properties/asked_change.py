@@ -86,7 +86,8 @@ class AskedChange:
         if self.open:
             judge, why = next(iter(self.open.items()))
             more = f"; so may {len(self.open) - 1} others" if len(self.open) > 1 else ""
-            return Trial(self.key, self.change, Verdict.INCOMPLETE, why=f"{judge} may tell: {why}{more}")
+            why = REFUSED if why == REFUSED else f"{judge} may tell: {why}{more}"
+            return Trial(self.key, self.change, Verdict.INCOMPLETE, why=why)
         elsewhere = min(self.differs, default="")
         why = f"in none of {len(self.looked)} {self.sort}s it differs from the property"
         if elsewhere:
