@@ -36,7 +36,7 @@ class Shown:
     error: str = ""
 
     def how(self, *, everywhere: bool) -> str:
-        """Return how the judge notices a change, one that says more or less, or "": pinned are lengths and states."""
+        """Return how the judge notices a change, stronger if ``everywhere``, or "": lengths and states are pinned."""
         if self.error == NOT_EVALUATED:
             return NOT_EVALUATED
         if not self.differs:
@@ -69,7 +69,7 @@ class AskedChange:
         self.by, self.how = judge, how
 
     def note(self, judge: str, shown: Shown, *, everywhere: bool = False) -> None:
-        """Take what a judge showed of a change, one that says more if it was evaluated ``everywhere``."""
+        """Take what a judge showed of a change, which is a stronger one if it was evaluated ``everywhere``."""
         if shown.error == REFUSED:
             self.open[judge] = REFUSED
         elif everywhere or shown.original or shown.error:

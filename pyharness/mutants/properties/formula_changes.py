@@ -114,7 +114,7 @@ _Part = tuple["Expression", bool, Callable[["Expression"], "Expression"]]
 
 
 def _parts(formula: Expression) -> Iterator[_Part]:
-    """Yield the parts of a formula that it says more or less with."""
+    """Yield the parts of a formula on whose strength its own depends."""
     match formula:
         case ast.Junction(operator, _) | ast.Infix("/\\" | "\\/" as operator, _, _):
             items = ast.row(operator, formula)

@@ -1,7 +1,7 @@
 r"""A property as it is watched: what of it may be changed, and the formula that a state, a step or a behaviour violates.
 
-A property of steps is ``first /\ [][action]_subscript``, and may say something of whole behaviours besides, such as what
-is fair in a spec that is refined: that is not changed, which is said.
+A property of steps is ``first /\ [][action]_subscript``. A further part about behaviours, such as what is fair in a spec
+that is refined, stays as it is.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PropertyForm:
 
     ``kind`` is ``state``, ``step`` or ``behaviour``. ``meant`` has what names of the body are where it is watched, and
     ``named`` the property itself there, if it has a name. ``group`` is a variable; ``lasting`` is true if the property
-    says something of whole behaviours.
+    is about behaviours, too.
     """
 
     kind: str

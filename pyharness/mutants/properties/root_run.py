@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class RootRun(NamedTuple):
-    """The ``result`` of a run, the lines that were ``said``, the number of each line of the root, the graph."""
+    """The ``result`` of a run, the lines that TLC printed, the number of each line of the root, the graph."""
 
     result: Result
     said: list[str]

@@ -52,7 +52,7 @@ class Changed:
 
     ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``, and ``formula``
     what a state or a step violates, or the property of behaviours. Changes that say more are evaluated ``everywhere``.
-    ``lasting`` is true if it says something of whole behaviours, and ``left_out`` is why it, or a part, has no change.
+    ``lasting`` is true if it is about behaviours, too, and ``left_out`` is why it, or a part of it, has no change.
     """
 
     key: str
