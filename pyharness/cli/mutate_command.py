@@ -18,9 +18,9 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.machine_size import cores, default_heap, tasks_at_once
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
-from pyharness.base.topology import NOTATION, parse_topologies
+from pyharness.base.topology import parse_topologies
 from pyharness.cli.library.model_checks import is_module_file
-from pyharness.cli.one_model import file_options
+from pyharness.cli.one_model import CONSTANTS, ITEMS, TOPOLOGIES, file_options
 from pyharness.cli.progress import Saying
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.cli.single_check import say_wrapped
@@ -74,9 +74,7 @@ def _options(*names: str) -> Callable[[Command], Command]:
 
 
 _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "constant": click.option(
-        "--constant", "constants", multiple=True, metavar="NAME=VALUE", help="Such as N=3 (repeatable)."
-    ),
+    "constant": CONSTANTS,
     "model": click.option(
         "--model",
         "named",
@@ -84,10 +82,8 @@ _OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
         metavar="NAME",
         help="Of SPEC: its model in the plan quick; default its first.",
     ),
-    "topology": click.option(
-        "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph (repeatable)."
-    ),
-    "items": click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move."),
+    "topology": TOPOLOGIES,
+    "items": ITEMS,
     "seconds": click.option(
         "--seconds",
         type=click.IntRange(1),
@@ -220,9 +216,12 @@ def weaken(
     A weakening that is not noticed must be on the list, with the reason why it means the same; in no model of PLAN may
     it differ then.
 
-    Exits with 0 if every weakening is noticed or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to
-    the end of a model, a weakening is not decided, or there is nothing to weaken, 4 if a tool failed. With --check, with
-    1 if a text is not the one that was measured.
+    A weakening is not decided where only a judge may tell of which TLC did not come to the end; --update writes nothing
+    then. A judge that violates other properties beside the weakenings than alone is none, and nothing counts.
+
+    Exits with 0 if every weakening is noticed or on the list, with 1 if not, 2 for bad input, 3 if a weakening is not
+    decided, or there is nothing to weaken, 4 if a tool failed. With --check, with 1 if a text is not the one that was
+    measured.
     """  # noqa: D301 - click reads the \b
     of_spec = is_module_file(plan) or plan in PROTOCOLS
     _require_fitting(context, plan, of_spec=of_spec)
@@ -235,20 +234,10 @@ def weaken(
             found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
         trials, _ = listed.judged(found.trials, whole=False)
         _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
-    read = _read(plan, only, specs, update=update)
     if texts_only:
-        context.exit(_compare_texts(read, as_json=as_json))
-    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
-    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
-
-    runs = ModelRuns(read.library, find_tools(specs), out)
-    tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).weaker()
-    trials, problems = _listed(survivors, "property", specs=specs).judged(tried, whole=not only)
-    if update:
-        texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
-        figures = {key: _figures(trials, key, texts.digest(key)) for key in texts.texts()}
-        write_named(SPECS / STRENGTH, listing_text(replace(listing, figures=figures)))
-    _report(context, "property", f"{read.name}: {len(trials)} weakenings", trials, problems, as_json=as_json)
+        context.exit(_compare_texts(_read(plan, only, specs, update=update), as_json=as_json))
+    given = {"survivors": survivors, "out": out, "workers": workers, "specs": specs, "as_json": as_json}
+    _report_of_plan(context, "property", plan=plan, only=only, update=update, **given)
 
 
 @click.command()
@@ -258,38 +247,16 @@ def weaken(
 @specs_option
 @_options("json")
 @click.pass_context
-def strengthen(
-    context: click.Context,
-    plan: str,
-    *,
-    only: str,
-    update: bool,
-    survivors: Path | None,
-    out: Path,
-    workers: int,
-    specs: Path,
-    as_json: bool,
-) -> None:
+def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> None:
     """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
 
     Where none does, the property could say more. It should, or the reason why it does not is on the list; and the list
     must hold in all models. TLC's answers are kept.
 
-    Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if TLC did not come to the
-    end of a model or there is nothing to drop, 4 if a tool failed.
+    Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if one is not decided, for
+    TLC did not come to the end of a model, or there is nothing to drop, 4 if a tool failed.
     """
-    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
-    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
-
-    read = _read(plan, only, specs, update=update)
-    runs = ModelRuns(read.library, find_tools(specs), out)
-    tried = PlanTrials(read, runs, only=only, workers=workers, say=Saying()).bolder()
-    trials, problems = _listed(survivors, "premise", specs=specs).judged(tried, whole=not only)
-    if update:
-        listing = read_weakenings(SPECS / STRENGTH)
-        premises = CheckedTexts(read.models, read.library).passing_digests()
-        write_named(SPECS / STRENGTH, listing_text(replace(listing, premises=premises)))
-    _report(context, "premise", f"{read.name}: {len(trials)} premises", trials, problems, as_json=as_json)
+    _report_of_plan(context, "premise", as_json=as_json, **given)
 
 
 @click.command()
@@ -335,6 +302,40 @@ def mutation(
 
 
 # -- subjects ----------------------------------------------------------------------------------------------------------
+
+
+def _report_of_plan(
+    context: click.Context,
+    sort: str,
+    *,
+    plan: str,
+    only: str,
+    update: bool,
+    survivors: Path | None,
+    out: Path,
+    workers: int,
+    specs: Path,
+    as_json: bool,
+) -> None:
+    """Weaken the properties of a plan, or drop their premises, and report it; an update is of what is all decided."""
+    from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
+    from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
+
+    read = _read(plan, only, specs, update=update)
+    runs = ModelRuns(read.library, find_tools(specs), out)
+    asked = PlanTrials(read, runs, only=only, workers=workers, say=Saying())
+    tried = asked.weaker() if sort == "property" else asked.bolder()
+    trials, problems = _listed(survivors, sort, specs=specs).judged(tried, whole=not only)
+    if update and all(each.verdict is not Verdict.INCOMPLETE for each in trials):
+        texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
+        if sort == "property":
+            figures = {key: _figures(trials, key, texts.digest(key)) for key in texts.texts()}
+            listing = replace(listing, figures=figures)
+        else:
+            listing = replace(listing, premises=texts.passing_digests())
+        write_named(SPECS / STRENGTH, listing_text(listing))
+    changes = "weakenings" if sort == "property" else "premises"
+    _report(context, sort, f"{read.name}: {len(trials)} {changes}", trials, problems, as_json=as_json)
 
 
 def _read(plan: str, only: str, specs: Path, *, update: bool) -> Plan:

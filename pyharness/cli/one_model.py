@@ -28,17 +28,25 @@ _OF_A_PLAN: Final = {
 }  # fmt: skip
 
 
+TOPOLOGIES: Final = click.option(
+    "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
+)
+ITEMS: Final = click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move.")
+CONSTANTS: Final = click.option(
+    "--constant",
+    "constants",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of SPEC, FOO.tla: such as Records=2.",
+)
+"""Options that say which model of a spec is meant, or of the file of a module."""
+
+
 def asked_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which model of a spec is meant, except overrides."""
     options = (
-        click.option(
-            "--topology",
-            "topologies",
-            multiple=True,
-            metavar=NOTATION,
-            help="Of SPEC: a graph; may be repeated.",
-        ),
-        click.option("--items", type=click.IntRange(1, 9), help="Of SPEC: items that move."),
+        TOPOLOGIES,
+        ITEMS,
         click.option("--mutant", metavar="NAME", help="Of SPEC: a seeded bug; or write SPEC:NAME."),
         click.option(
             "--property",
@@ -47,13 +55,7 @@ def asked_options(command: Callable[..., None]) -> Callable[..., None]:
             metavar="NAME",
             help="Of SPEC, FOO.tla: check this alone.",
         ),
-        click.option(
-            "--constant",
-            "constants",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Of SPEC, FOO.tla: such as Records=2.",
-        ),
+        CONSTANTS,
     )
     for option in reversed(options):
         command = option(command)

@@ -14,17 +14,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import SpecError
-from pyharness.models.behaviour_formula import behaviours_of
+from pyharness.models.behaviour_formula import behaviours_of, reached
 from pyharness.models.model import LOWER_BOUND, PREDICATES_MODULE
 from pyharness.models.value_kinds import Kinds
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Boxed, Infix, Junction, Name, Prefix, names_in
+from pyharness.tla.modules.expressions import Boxed, Junction, Name, Prefix, names_in
 from pyharness.tla.modules.formula_facts import next_actions
-from pyharness.tla.modules.library import AT_FIRST
+from pyharness.tla.modules.module import TEMPORAL
 from pyharness.tla.modules.property_digests import PropertyDigests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from pyharness.models.model import Model
     from pyharness.tla.modules.expressions import Expression
@@ -44,14 +44,12 @@ _TEMPORAL: Final = re.compile(r"<>|\[\]")
 class Subject:
     """A property as a model checks it.
 
-    ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``; ``formula`` is
-    what a state or a step violates, and for a property of behaviours the property.
+    ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``.
     """
 
     key: str
     name: str
     kind: str
-    formula: str
 
 
 class CheckedTexts:
@@ -124,7 +122,7 @@ class CheckedTexts:
         """Yield a property's name, those of the formulas that it opens, and all that they use of instances or laws."""
         module, name = key.split(".")
         definitions = self.definitions(module)
-        helpers = self.helpers(module, definitions)
+        helpers = self.helpers(module)
         waiting, seen = [name], set()
         while waiting:
             current = waiting.pop()
@@ -138,14 +136,13 @@ class CheckedTexts:
 
     def _subject(self, model: Model, name: str) -> Subject:
         definition = self.definitions(model.spec)[name]
-        key, body = f"{definition.module}.{name}", definition.body
-        match body:
+        kind = "behaviour" if _TEMPORAL.search(on_one_line(definition.body)) else "state"
+        match definition.body:
             case Name(of) if of.endswith("!Spec"):
-                return Subject(key, name, "step", _refinement(of.removesuffix("!Spec")))
+                kind = "step"
             case Prefix("[]", Boxed()) | Junction("/\\", (_, Prefix("[]", Boxed()))):
-                return Subject(key, name, "step", violated_part(body, "step"))
-        text = on_one_line(body)
-        return Subject(key, name, "behaviour" if _TEMPORAL.search(text) else "state", text)
+                kind = "step"
+        return Subject(f"{definition.module}.{name}", name, kind)
 
     def laws(self, model: Model) -> dict[str, Definition]:
         """Return the definitions that stand for the constants which are laws of global states, by the constants."""
@@ -167,37 +164,37 @@ class CheckedTexts:
         """Return the definitions that are visible in a module."""
         return self._library.visible(module)
 
-    def helpers(self, module: str, definitions: Mapping[str, Definition]) -> frozenset[str]:
+    def helpers(self, module: str) -> frozenset[str]:
         """Return the formulas of a module that only its properties use: no action does, and none is a property."""
-        if module in self._opened:
-            return self._opened[module]
-        acting = self._acting(module)
-        kinds = self.kinds_of(module)
-        self._opened[module] = frozenset(
-            name
-            for name, definition in definitions.items()
-            if name not in acting
-            and name not in self.properties
-            and name not in _LAWS
-            and kinds.of(definition.body) == "boolean"
-            and not _TEMPORAL.search(on_one_line(definition.body))
-        )
+        if module not in self._opened:
+            but = {*self._acting(module), *self.properties, *_LAWS}
+            self._opened[module] = formulas_of(self._library, module, self.kinds_of(module), but)
         return self._opened[module]
 
     def _acting(self, module: str) -> set[str]:
         """Return what the actions use of the specs that extend a module."""
         found: set[str] = set()
         for spec in {model.spec for model in self._models}:
-            if module not in {m.name for m in self._library.closure(spec)}:
-                continue
-            definitions = self.definitions(spec)
-            waiting = [n for n in definitions if re.fullmatch(r"[A-Z]?(Init|Next|Fairness)", n)]
-            while waiting:
-                name = waiting.pop()
-                if name not in found and name in definitions:
-                    found.add(name)
-                    waiting += names_in(definitions[name].body)
+            if module in {m.name for m in self._library.closure(spec)}:
+                own = [n for n in self.definitions(spec) if re.fullmatch(r"[A-Z]?(Init|Next|Fairness)", n)]
+                found |= set(reached(self._library, spec, own))
         return found
+
+
+def formulas_of(library: Library, module: str, kinds: Kinds, but: Collection[str]) -> frozenset[str]:
+    """Return the formulas of a module that may be opened in its properties, ``but`` some.
+
+    They are about states or steps, and take no operators; none uses itself.
+    """
+    return frozenset(
+        name
+        for name, definition in library.visible(module).items()
+        if name not in but
+        and definition.level < TEMPORAL
+        and not any("(" in parameter for parameter in definition.parameters)
+        and kinds.of(definition.body) == "boolean"
+        and name not in reached(library, module, definition.uses)
+    )
 
 
 def asks_of(model: PlainModel, *, strict: bool) -> str:
@@ -221,27 +218,3 @@ def asks_of(model: PlainModel, *, strict: bool) -> str:
         "strict": strict,
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:16]
-
-
-def violated_part(formula: Expression, kind: str) -> str:
-    r"""Return what a state or a step violates of a formula: ``A`` of ``[][A]_vars``.
-
-    Where a property of steps has a part about the beginning, each step from an initial state tells.
-    """
-    match formula:
-        case Prefix("[]", Boxed("[", action, _)):
-            return on_one_line(action)
-        case Junction("/\\", (begins, Prefix("[]", Boxed("[", action, _)))):
-            return f"({AT_FIRST} => ({on_one_line(begins)})) /\\ ({on_one_line(action)})"
-    text = on_one_line(formula)
-    return f"{AT_FIRST} => ({text})" if kind == "step" else text
-
-
-def refinement_step(instance: str) -> str:
-    """Return the formula of a step that the spec of an instance allows, a stuttering one included."""
-    return on_one_line(Infix("\\/", Prefix("UNCHANGED", Name(f"{instance}!vars")), Name(f"{instance}!Next")))
-
-
-def _refinement(instance: str) -> str:
-    """Return what a step violates of ``X!Spec``; of ``X!Init`` each step from an initial state tells."""
-    return f"({AT_FIRST} => {instance}!Init) /\\ ({refinement_step(instance)})"

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pyharness.gate.jobs.jobs import SpecJob
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
-    from pyharness.tla.plain_models.plain_model import PlainModel
 
 
 def spec_rows(job: SpecJob, tools: Tools) -> list[TableRow]:
@@ -31,7 +30,7 @@ def spec_rows(job: SpecJob, tools: Tools) -> list[TableRow]:
     except SpecError as error:
         return [unread_row(job.id, job.name, error)]
     checked = checked.strictly() if source.strict else checked
-    names = [f"{_home(model, name)}.{name}" for name in model.checked]
+    names = [f"{model.home(name)}.{name}" for name in model.checked]
     run = checked_row(
         job.id, job.name, 0, checked, evaluated=names, asks=asks_of(model, strict=source.strict)
     )
@@ -41,9 +40,3 @@ def spec_rows(job: SpecJob, tools: Tools) -> list[TableRow]:
         length = len(checked.result.trace.steps)
         rows.append(TraceRow(job.id, job.name, "counterexample", 0, "", length, run.violated, itf))
     return rows
-
-
-def _home(model: PlainModel, name: str) -> str:
-    """Return the module that defines a property of a model, or else the model's own."""
-    library, module = model.library, model.module
-    return library.definition(module, name).module if library.defines(module, name) else module

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
-from pyharness.mutants.properties.watching import WHOLE, all_of
+from pyharness.mutants.properties.watching import WHOLE, Changed, all_of
 from pyharness.mutants.specs.followed_mutants import FollowedMutants
 from pyharness.mutants.specs.mutant_tlc import MOST_RUNS, most_looks
 from pyharness.mutants.trial import Trial, Verdict
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds, CheckedSpec
-    from pyharness.mutants.properties.watching import Changed, Formula
+    from pyharness.mutants.properties.watching import Formula
     from pyharness.mutants.specs.followed_mutants import Asked
     from pyharness.tla.plain_models.plain_model import PlainModel
 
@@ -71,13 +71,20 @@ class _Weakening(FollowedMutants):
         only: str,
     ) -> None:
         super().__init__(model, tools, bounds, progress, only)
-        self._weakened = [one for one in self._choice.properties if one.changes]
-        self._formulas = [(one.name, index) for one in self._weakened for index in range(len(one.changes))]
-        self._to_ask = frozenset(self._formulas[:MOST_WEAKENINGS])
+        left, self._weakened, self._beyond = MOST_WEAKENINGS, list[Changed](), list[Trial]()
+        for one in self._properties:
+            if asked := one.changes[:left]:
+                self._weakened.append(replace(one, changes=asked))
+            why = f"at most {MOST_WEAKENINGS} weakenings are asked for"
+            self._beyond += [
+                Trial(each.key, each.change, Verdict.INCOMPLETE, why=why) for each in one.changes[left:]
+            ]
+            left -= len(asked)
+        self._left_out = [f"{one.name}: {one.left_out}" for one in self._properties if one.left_out]
         self._seen.unfollowed = {
             (mutant, (one.name, index))
             for one in self._weakened
-            if one.subject.kind == "behaviour"
+            if one.kind == "behaviour"
             for index in range(WHOLE, len(one.changes))
             for mutant in self._mutants
         }
@@ -85,7 +92,7 @@ class _Weakening(FollowedMutants):
 
     def _require_subjects(self, only: str) -> None:
         if not self._weakened:
-            left_out = "; ".join(f"{name}: {why}" for name, why in self._choice.left_out.items())
+            left_out = "; ".join(self._left_out)
             raise IncompleteError(
                 f"nothing is weakened, so nothing is told{': ' if left_out else ''}{left_out[:600]}",
                 where="--only" if only else self._model.name,
@@ -110,44 +117,32 @@ class _Weakening(FollowedMutants):
     def _ask_of_behaviours(self, one: Changed, indices: Sequence[int]) -> None:
         """Look for the mutants that violate a property of whole behaviours, and ask these for its weakenings.
 
-        TLC names one at a time. Of a weakening one that does not violate it is enough: first are those that were that
-        of another one.
+        Of a weakening one that does not violate it is enough: first are those that were that of another one.
         """
-        until = self._tlc.left / 2
-        violators: list[int] = []
-        while self._tlc.left >= max(until, 1):
-            left = self._seen.whole - set(violators)
-            self._progress(f"{one.name}, of what {len(left)} mutants do for ever")
-            violator = self._violator((one.name, WHOLE), one.subject.formula, {0, *left})
-            if violator is None:
-                break
-            violators.append(violator)
+        judges = self._ask((one.name, WHOLE), one.formula, {0, *self._seen.whole}, max(self._tlc.left / 2, 1))
         for number, index in enumerate(indices, start=1):
             self._progress(f"{number} of {len(indices)} weakenings of {one.name}")
-            for mutant in list(violators):
+            for mutant in list(judges):
                 if self._tlc.left < 1:
                     return
-                self._violator((one.name, index), one.changes[index].formula, {mutant})
+                self._ask((one.name, index), one.changes[index].formula, {mutant})
                 if not self._seen.is_open((one.name, index)):
-                    violators.remove(mutant)
-                    violators.insert(0, mutant)
+                    judges.remove(mutant)
+                    judges.insert(0, mutant)
                     break
 
-    def _violator(self, asked: Formula, text: str, mutants: Collection[int]) -> int | None:
-        """Return the mutant that TLC finds to violate a formula about behaviours; that none does is known if it ends.
+    def _ask(self, asked: Formula, text: str, mutants: Collection[int], until: float = 0) -> list[int]:
+        """Return the mutants that violate a formula about behaviours; that others do not is known if TLC ends.
 
-        Raises IncompleteError if it is the spec itself.
+        Raises IncompleteError if one of them is the spec itself.
         """
-        seen, name = self._seen, f"{OWN}Lasting"
-        definitions = [*self._module.definitions, (f"{name} == {text}", None)]
-        result, number = self._tlc.fairly(replace(self._module, definitions=definitions), mutants, [name])
-        if result.outcome is Outcome.SUCCESS:
-            seen.unfollowed -= {(each, asked) for each in mutants}
-        if number is not None:
-            seen.not_hold.add((number, asked))
-            seen.unfollowed.discard((number, asked))
-            self._require_right_spec()
-        return number
+        name = f"{OWN}Lasting"
+        module = replace(self._module, definitions=[*self._module.definitions, (f"{name} == {text}", None)])
+        violated, hold = self._violators(module, mutants, [name], until)
+        self._seen.not_hold |= {(mutant, asked) for mutant in violated}
+        self._seen.unfollowed -= {(mutant, asked) for mutant in (*violated, *hold)}
+        self._require_right_spec()
+        return list(violated)
 
     def _subject(self) -> PlainModel:
         """Return the model that checks what is weakened, and nothing else."""
@@ -158,16 +153,10 @@ class _Weakening(FollowedMutants):
         seen, mutants, tlc, notes = self._seen, self._mutants, self._tlc, []
         trials = [
             seen.trial(change, (one.name, index), mutants)
-            if (one.name, index) in self._to_ask
-            else Trial(
-                change.key,
-                change.change,
-                Verdict.INCOMPLETE,
-                why=f"at most {MOST_WEAKENINGS} weakenings are asked for",
-            )
             for one in self._weakened
             for index, change in enumerate(one.changes)
         ]
+        trials += self._beyond
         late = len(mutants) - len(seen.whole) - len(seen.no_judge)
         if seen.no_judge:
             notes.append(f"{len(seen.no_judge)} mutants are no judges, as TLC cannot take them")
@@ -176,7 +165,7 @@ class _Weakening(FollowedMutants):
         config = self._model.config
         if cuts := (*config.constraints, *config.action_constraints):
             notes.append(f"nothing beyond {', '.join(cuts)} was looked at")
-        notes += [f"left out: {name}: {why}" for name, why in self._choice.left_out.items()]
+        notes += [f"left out: {each}" for each in self._left_out]
         return WeakenedModel(
             tuple(trials),
             f"{self._model.heading}, {checked.result.distinct or 0:,} states: {len(trials)} weakenings, "
@@ -187,14 +176,11 @@ class _Weakening(FollowedMutants):
     def _open(self, *kinds: str) -> Asked:
         """Return the properties of some of these kinds, with their weakenings that are still to be asked for."""
         found = [
-            (one, [i for i in range(len(one.changes)) if self._is_open((one.name, i))])
+            (one, [i for i in range(len(one.changes)) if self._seen.is_open((one.name, i))])
             for one in self._weakened
-            if one.subject.kind in kinds
+            if one.kind in kinds
         ]
         return [(one, indices) for one, indices in found if indices]
-
-    def _is_open(self, formula: Formula) -> bool:
-        return formula in self._to_ask and self._seen.is_open(formula)
 
     # -- runs -------------------------------------------------------------------------------------------------------
 

@@ -9,18 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyharness.models.checked_texts import CheckedTexts, refinement_step, violated_part
-from pyharness.mutants.properties.bolder_formulas import bolder
-from pyharness.mutants.properties.formula_weakenings import Opened, stronger, weaker
-from pyharness.mutants.properties.watching import (
-    OTHER_LAW,
-    WITHOUT_INIT,
-    Changed,
-    PropertyChange,
-    each_once,
-)
+from pyharness.models.checked_texts import CheckedTexts
+from pyharness.mutants.properties.formula_changes import Opened, bolder, stronger, weaker
+from pyharness.mutants.properties.property_form import form_of, own_text
+from pyharness.mutants.properties.watching import OTHER_LAW, Changed, PropertyChange, each_once
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Call, Fair, Name, names_in, rebuilt
+from pyharness.tla.modules.expressions import Call, Fair, Name, names_in, rebuilt, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +22,8 @@ if TYPE_CHECKING:
     from pyharness.gate.plans.plan import Plan
     from pyharness.models.checked_texts import Subject
     from pyharness.models.model import Model
-    from pyharness.mutants.properties.formula_weakenings import Maker
+    from pyharness.mutants.properties.formula_changes import Maker
+    from pyharness.mutants.properties.property_form import PropertyForm
     from pyharness.tla.modules.expressions import Expression
 
 
@@ -37,20 +32,22 @@ class PlanChanges(CheckedTexts):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan.models, plan.library)
+        self._forms: dict[str, PropertyForm] = {}
 
-    def less_fair(self, model: Model) -> list[tuple[str, str]]:
-        """Return the ways to be fair to less: what is left out, and the rest. A claim without it says more."""
-        return [
-            (change, on_one_line(formula))
-            for change, formula in weaker(
-                self._fair(model), Opened({}, frozenset(), self.kinds_of(model.spec))
-            )
-            if change.endswith("-> TRUE")
-        ]
+    def fairer(self, model: Model, subject: Subject) -> Changed:
+        """Return a property of behaviours of a spec that is fair to other things.
 
-    def strongly_fair(self, model: Model) -> str:
-        """Return the same with strong fairness for weak: a claim with it says less."""
-        return on_one_line(_strong(self._fair(model)))
+        In a model that passes these are less, one by one: a claim without it says more. Elsewhere fairness is strong where
+        it was weak: a claim with it says less.
+        """
+        passes, fair = model.expect == "pass", self._fair(model)
+        opened = Opened({}, frozenset(), self.kinds_of(model.spec))
+        less = (each for each in weaker(fair, opened) if each[0].endswith("-> TRUE"))
+        changes = each_once(
+            PropertyChange(self.fairness(model), change, subject.name, fairness=on_one_line(formula))
+            for change, formula in (less if passes else [("WF -> SF", _strong(fair))])
+        )
+        return Changed(subject.key, subject.kind, subject.name, changes, everywhere=passes)
 
     def weaker(self, model: Model, subject: Subject, *, strengthen: bool = False) -> Changed:
         """Return a property of a model with its weakenings, and those of the law that it speaks of.
@@ -58,57 +55,61 @@ class PlanChanges(CheckedTexts):
         One that is expected to be violated is strengthened instead.
         """
         make = stronger if strengthen else weaker
-        own = self._of_text(subject, make, strengthen=strengthen)
-        laws = self._of_laws(model, subject, make)
-        return Changed(subject, each_once([*own, *laws]), everywhere=strengthen)
+        form = self._form(subject.key)
+        changes = [*self._made(subject.key, make), *self._of_laws(model, form, make)]
+        if not strengthen:
+            changes += self._narrowed(subject.key, form)
+        return Changed(subject.key, form.kind, form.formula, each_once(changes), everywhere=strengthen)
 
     def bolder(self, subject: Subject) -> Changed:
         """Return a property with what says more: without a premise, or with one exemption less."""
-        module = subject.key.split(".")[0]
-        body = self.definitions(module)[subject.name].body
-        changes = (
-            PropertyChange(subject.key, change, violated_part(formula, subject.kind))
-            for change, formula in bolder(body, self._weakened_with(module))
-        )
-        return Changed(subject, each_once(changes), everywhere=True)
+        form = self._form(subject.key)
+        changes = each_once(self._made(subject.key, bolder))
+        return Changed(subject.key, form.kind, form.formula, changes, everywhere=True)
 
-    def _of_text(self, subject: Subject, make: Maker, *, strengthen: bool) -> Iterator[PropertyChange]:
-        key = subject.key
-        module = key.split(".")[0]
-        body = self.definitions(module)[subject.name].body
-        if isinstance(body, Name) and body.name.endswith("!Spec"):
-            if not strengthen:
-                yield PropertyChange(key, WITHOUT_INIT, refinement_step(body.name.removesuffix("!Spec")))
+    def _form(self, key: str) -> PropertyForm:
+        if key not in self._forms:
+            module, name = key.split(".")
+            invariant = any(name in model.invariants for model in self._models)
+            self._forms[key] = form_of(self._library, module, name, "topo", invariant=invariant)
+        return self._forms[key]
+
+    def _made(self, key: str, make: Maker) -> list[PropertyChange]:
+        """Return the changes of a property's text; that of a spec which is refined is another's, but for where it begins."""
+        form = self._form(key)
+        if form.instance:
+            steps = row("/\\", form.body)[-1]
+            changes = [(f"{form.instance}!Init -> TRUE", form.text(steps))] if make is weaker else []
         else:
-            for change, formula in make(body, self._weakened_with(module)):
-                yield PropertyChange(key, change, violated_part(formula, subject.kind))
-        if not strengthen and subject.kind != "behaviour":
-            for predicate in self._narrowing(module):
-                if predicate not in set(names_in(body)):
-                    yield PropertyChange(key, f"only if {predicate}", f"{predicate} => ({subject.formula})")
-                    yield PropertyChange(key, f"only if ~{predicate}", f"~{predicate} => ({subject.formula})")
+            changes = form.changes(make, self._weakened_with(form.module))
+        return [PropertyChange(key, change, formula) for change, formula in changes]
 
-    def _of_laws(self, model: Model, subject: Subject, make: Maker) -> Iterator[PropertyChange]:
-        body = self.definitions(subject.key.split(".")[0])[subject.name].body
+    def _narrowed(self, key: str, form: PropertyForm) -> Iterator[PropertyChange]:
+        """Yield a property of states or steps for some of these alone."""
+        predicates = self._narrowing(key.split(".", maxsplit=1)[0]) if form.kind != "behaviour" else ()
+        for predicate in predicates:
+            if predicate not in set(names_in(form.body)):
+                for only in (predicate, f"~{predicate}"):
+                    yield PropertyChange(key, f"only if {only}", f"{only} => ({form.formula})")
+
+    def _of_laws(self, model: Model, form: PropertyForm, make: Maker) -> Iterator[PropertyChange]:
         for constant, law in self.laws(model).items():
-            if constant not in set(names_in(body)):
+            if constant not in set(names_in(form.body)):
                 continue
-            formula = violated_part(_calling(body, constant, OTHER_LAW), subject.kind)
+            formula = form.text(_calling(form.body, constant, OTHER_LAW))
             opened = Opened(self.definitions(law.module), frozenset(), self.kinds_of(law.module))
             head = f"{OTHER_LAW}({', '.join(law.parameters)})"
             for change, other in make(law.body, opened):
-                yield PropertyChange(
-                    f"{law.module}.{law.name}", change, formula, f"{head} == {on_one_line(other)}"
-                )
+                key = f"{law.module}.{law.name}"
+                yield PropertyChange(key, change, formula, f"{head} == {own_text(other, {})}")
 
     def _weakened_with(self, module: str) -> Opened:
-        definitions = self.definitions(module)
-        return Opened(definitions, self.helpers(module, definitions), self.kinds_of(module))
+        return Opened(self.definitions(module), self.helpers(module), self.kinds_of(module))
 
     def _narrowing(self, module: str) -> list[str]:
         """Return the predicates of states that other properties of a module speak of."""
         definitions = self.definitions(module)
-        helpers = self.helpers(module, definitions)
+        helpers = self.helpers(module)
         spoken = {
             used for name in self.properties & set(definitions) for used in names_in(definitions[name].body)
         }

@@ -7,7 +7,7 @@ violated as well. TLC's register for a formula and a group tells whether that wa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.tla.plain_models.plain_model import OWN, ROOT
@@ -15,14 +15,9 @@ from pyharness.tla.plain_models.plain_model import OWN, ROOT
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pyharness.models.checked_texts import Subject
-
 VIOLATED, HOLDS, FOLLOWED = "violated", "holds", "holds in a state that is followed"
 """Where something is first seen of a formula; the last two are of a change, where the property is violated."""
 
-ESCAPES: Final = "escapes"
-NOT_EVALUATED: Final = "cannot be evaluated"
-WITHOUT_INIT: Final = "without its Init"
 OTHER_LAW: Final = "OtherLaw"
 """The name of a changed law of global states."""
 
@@ -41,30 +36,37 @@ class PropertyChange:
     """A change of a property, or of the law that it speaks of: ``formula`` stands for the property then.
 
     ``key`` is whose text is changed; ``change`` says how, and is its name among those of the same text. ``law`` defines
-    the operator that ``formula`` has in the place of a law.
+    the operator that ``formula`` has in the place of a law; ``fairness`` is what the spec is fair to instead.
     """
 
     key: str
     change: str
     formula: str
     law: str = ""
+    fairness: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """A property with ``changes`` that weaken it, and are evaluated where it is violated.
 
-    Those that say more are evaluated ``everywhere``.
+    ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``, and ``formula``
+    what a state or a step violates, or the property of behaviours. Changes that say more are evaluated ``everywhere``.
+    ``lasting`` is true if it is about behaviours, too, and ``left_out`` is why it, or a part of it, has no change.
     """
 
-    subject: Subject
+    key: str
+    kind: str
+    formula: str
     changes: tuple[PropertyChange, ...]
     everywhere: bool = False
+    lasting: bool = False
+    left_out: str = ""
 
     @property
     def name(self) -> str:
         """The name of the property."""
-        return self.subject.name
+        return self.key.partition(".")[2]
 
 
 def each_once(changes: Iterable[PropertyChange]) -> tuple[PropertyChange, ...]:
@@ -72,13 +74,10 @@ def each_once(changes: Iterable[PropertyChange]) -> tuple[PropertyChange, ...]:
     found: dict[tuple[str, str], PropertyChange] = {}
     for each in changes:
         number, name = 1, each.change
-        while (other := found.get((each.key, name))) and (other.formula, other.law) != (
-            each.formula,
-            each.law,
-        ):
+        while (other := found.get((each.key, name))) and replace(other, change=each.change) != each:
             number += 1
             name = f"{each.change} ({number})"
-        found[each.key, name] = PropertyChange(each.key, name, each.formula, each.law)
+        found[each.key, name] = replace(each, change=name)
     return tuple(found.values())
 
 
@@ -159,10 +158,10 @@ class Watching:
         return f"{OWN}Seen({self._base(number)}, {self._group}, {number})"
 
     def _watch(self, changed: Changed, indices: Collection[int], skipped: str) -> None:
-        name, of_states = changed.name, changed.subject.kind == "state"
+        name, of_states = changed.name, changed.kind == "state"
         number = self._number((name, WHOLE), VIOLATED)
         whole = f"{OWN}Whole{number}"
-        self.definitions.append((f"{whole} == {changed.subject.formula}", -number))
+        self.definitions.append((f"{whole} == {changed.formula}", -number))
         told, held = [], []
         for index in indices:
             own = self._number((name, index), VIOLATED)

@@ -13,31 +13,35 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
+from pyharness.mutants.properties.asked_change import ESCAPES, NOT_EVALUATED, REFUSED, AskedChange
 from pyharness.mutants.properties.module_changes import chosen_weakenings
-from pyharness.mutants.properties.watching import ESCAPES, NOT_EVALUATED, WHOLE, Watching
+from pyharness.mutants.properties.watching import WHOLE, Watching
 from pyharness.mutants.specs.mutant_tlc import (
     AT_ONCE,
     MOST_AT_ONCE,
     MOST_RUNS,
     MutantTlc,
+    cannot_run,
     more_looks,
     most_looks,
 )
 from pyharness.mutants.specs.one_module import MUTANT, mutant_module
-from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.plain_models.plain_model import OWN
 from pyharness.tla.tlc import EndedBy, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds, CheckedSpec
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.properties.watching import Changed, Formula, PropertyChange
-    from pyharness.mutants.specs.mutant_tlc import BatchRun
+    from pyharness.mutants.specs.one_module import MutantModule
     from pyharness.mutants.specs.spec_mutant import SpecMutant
+    from pyharness.mutants.trial import Trial
     from pyharness.tla.plain_models.plain_model import PlainModel
+    from pyharness.tla.tlc import Result
 
 _LONG: Final = 3
 """Seconds after which a run that TLC could not end is not repeated with all mutants of it at once."""
@@ -93,16 +97,13 @@ class Seen:
             default=None,
         )
 
-    def may_tell(self, formula: Formula, mutants: Iterable[int]) -> list[int]:
-        """Return the mutants that may notice a weakening, as far as was seen."""
-        return [
-            mutant
-            for mutant in mutants
-            if (mutant not in self.whole or self._may_follow(mutant, formula))
-            and mutant not in self.no_judge
+    def may_tell(self, mutant: int, formula: Formula) -> bool:
+        """Tell whether a mutant may notice a weakening, as far as was seen."""
+        return (
+            (mutant not in self.whole or self._may_follow(mutant, formula))
             and (mutant, formula) not in self.not_hold
             and self._asked(mutant, formula[0])
-        ]
+        )
 
     def _may_follow(self, mutant: int, formula: Formula) -> bool:
         own = (mutant, (formula[0], WHOLE))
@@ -121,25 +122,23 @@ class Seen:
 
     def trial(self, change: PropertyChange, formula: Formula, mutants: Mapping[int, SpecMutant]) -> Trial:
         """Return the verdict on a weakening by the ``mutants``, as far as was seen."""
-        key, name = (change.key, change.change), formula[0]
+        asked = AskedChange(change.key, change.change, "mutant")
+        asked.looked = {str(mutants[mutant]) for mutant in self.violators(formula[0])}
         if (mutant := self.unevaluated.get(formula)) is not None:
-            return Trial(*key, Verdict.NOTICED, str(mutants[mutant]), NOT_EVALUATED)
-        if (mutant := self.escaped(formula)) is not None:
-            return Trial(*key, Verdict.NOTICED, str(mutants[mutant]), ESCAPES)
-        if not self.refused.isdisjoint((formula, (name, WHOLE))):
-            return Trial(*key, Verdict.INCOMPLETE, why="SANY refuses it")
-        if open_ones := self.may_tell(formula, mutants):
-            first = open_ones[0]
-            why = "it was not run to its end in time"
-            if first in self.grown:
-                why = "its graph grows beyond the bound"
-            elif first in self.whole:
-                why = "it was not followed for ever"
-            more = f"; so may {len(open_ones) - 1} others" if len(open_ones) > 1 else ""
-            return Trial(*key, Verdict.INCOMPLETE, why=f"{mutants[first]} may tell: {why}{more}")
-        if not self.violators(name):
-            return Trial(*key, Verdict.SURVIVES, why="no mutant violates the property")
-        return Trial(*key, Verdict.SURVIVES, why="each mutant that violates the property violates it, too")
+            asked.notice(str(mutants[mutant]), NOT_EVALUATED)
+        elif (mutant := self.escaped(formula)) is not None:
+            asked.notice(str(mutants[mutant]), ESCAPES)
+        for mutant in mutants:
+            if not self.refused.isdisjoint((formula, (formula[0], WHOLE))):
+                asked.open[str(mutants[mutant])] = REFUSED
+            elif self.may_tell(mutant, formula):
+                asked.open[str(mutants[mutant])] = self._why_open(mutant)
+        return asked.trial()
+
+    def _why_open(self, mutant: int) -> str:
+        if mutant in self.grown:
+            return "its graph grows beyond the bound"
+        return "it was not followed for ever" if mutant in self.whole else "it was not run to its end in time"
 
 
 class FollowedMutants(ABC):
@@ -164,7 +163,7 @@ class FollowedMutants(ABC):
         self._tlc = MutantTlc(model, tools, bounds)
         self._model = self._tlc.model
         self._progress = progress or (lambda _: None)
-        self._choice = chosen_weakenings(self._model, only)
+        self._properties = chosen_weakenings(self._model, only)
         self._module = mutant_module(self._model)
         self._mutants = {each.number: each for each in self._module.mutants}
         self._seen = Seen()
@@ -186,7 +185,7 @@ class FollowedMutants(ABC):
         """Tell whether nothing more is asked of any mutant."""
         return False
 
-    def _take(self, run: BatchRun, alive: Collection[int]) -> None:
+    def _take(self, run: RootRun, alive: Collection[int]) -> None:
         """Take what a run said. Raises IncompleteError if the spec itself violates a property there."""
         self._seen.not_hold |= {(found.group, found.formula) for found in self._watching.read(run.said)}
         self._seen.grown |= {int(found[1]) for line in run.said if (found := _GROWN.fullmatch(line))}
@@ -242,7 +241,27 @@ class FollowedMutants(ABC):
                 return False
         return False
 
-    def _batch(self, alive: Collection[int], most: int) -> AbstractContextManager[BatchRun]:
+    def _violators(
+        self, module: MutantModule, mutants: Collection[int], names: Sequence[str], until: float = 1
+    ) -> tuple[dict[int, Result], set[int]]:
+        """Follow mutants for ever; return those that violate properties of the root, and those that do not.
+
+        TLC names one at a time, and the others are asked again, while there is time.
+        """
+        violated: dict[int, Result] = {}
+        left = set(mutants)
+        while left and self._tlc.left > until:
+            self._progress(f"{len(left)} mutants, in what they do for ever")
+            result, number = self._tlc.fairly(module, left, names)
+            if result.outcome is Outcome.SUCCESS:
+                return violated, left
+            if number is None:
+                break
+            violated[number] = result
+            left.discard(number)
+        return violated, set()
+
+    def _batch(self, alive: Collection[int], most: int) -> AbstractContextManager[RootRun]:
         """Run mutants, and watch the properties that are asked for, and where they do not hold their weakenings."""
         asked = self._asked()
         skipped = {one.name: self._skipped(one.name) for one, _ in asked}
@@ -260,9 +279,9 @@ class FollowedMutants(ABC):
         mutants = sorted(mutant for mutant, formula in self._seen.unasked if formula == (name, WHOLE))
         return f"{MUTANT} \\in {{{', '.join(map(str, mutants))}}}" if mutants else ""
 
-    def _leave_out(self, run: BatchRun) -> bool:
+    def _leave_out(self, run: RootRun) -> bool:
         """Leave out what SANY refuses, or TLC cannot evaluate: a formula, or a mutant; tell whether there was some."""
-        bad = run.cannot_run() or set()
+        bad = cannot_run(run) or set()
         if run.result.outcome is Outcome.PARSE_ERROR:
             self._seen.unreadable |= {number for number in bad if number > 0}
             self._seen.refused |= {found for number in bad if (found := self._watching.formula(-number))}
@@ -270,7 +289,7 @@ class FollowedMutants(ABC):
             self._seen.stopped |= bad
         return bool(bad)
 
-    def _blame(self, mutant: int, run: BatchRun) -> bool:
+    def _blame(self, mutant: int, run: RootRun) -> bool:
         """Tell whether a property or a weakening is what TLC could not evaluate in a mutant, and leave it out there."""
         formulas = self._watching.blamed(run.result.complaint, run.of_line)
         if weaker := [each for each in formulas if each[1] != WHOLE]:

@@ -6,10 +6,8 @@ counts.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.specs.followed_mutants import Asked
-    from pyharness.mutants.specs.mutant_tlc import BatchRun
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 
@@ -157,7 +155,7 @@ class _Mutation(FollowedMutants):
         return self._seen.stopped | {mutant for mutant, _ in self._seen.unasked}
 
     def _asked(self) -> Asked:
-        return [(one, []) for one in self._choice.properties if one.subject.kind != "behaviour"]
+        return [(one, []) for one in self._properties if one.kind != "behaviour"]
 
     def _over(self, asked: Asked) -> str:
         """A mutant that was noticed is not followed further."""
@@ -166,7 +164,7 @@ class _Mutation(FollowedMutants):
     def _settled(self) -> set[int]:
         return super()._settled() | self._unevaluated() | set(self._noticed)
 
-    def _take(self, run: BatchRun, alive: Collection[int]) -> None:
+    def _take(self, run: RootRun, alive: Collection[int]) -> None:
         for found in self._watching.read(run.said):
             self._noticed.setdefault(found.group, found.formula[0])
         super()._take(run, alive)
@@ -184,20 +182,20 @@ class _Mutation(FollowedMutants):
 
     def _plain_graph(self) -> MutantGraph:
         config = replace(self._model.config, invariants=(), properties=())
-        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-            result = self._tlc.run(Path(directory), self._model.root(), config.text())
-            if result.outcome is not Outcome.SUCCESS:
+        with self._tlc.run(config, dump=True) as run:
+            if run.result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
-                    f"the graph of the spec itself is not whole: {result.error_text}", where=self._model.name
+                    f"the graph of the spec itself is not whole: {run.result.error_text}",
+                    where=self._model.name,
                 )
-            return split_graph(Path(directory) / "graph.dot")[0]
+            return split_graph(run.dump)[0]
 
     def _run_fairly(self) -> None:
         """Ask the mutants that nothing noticed, all at once, for what is said of whole behaviours.
 
         A violation names one of them; the others are asked again. What is the same needs no asking, if it is as fair.
         """
-        names = self._choice.lasting
+        names = [one.name for one in self._properties if one.lasting]
         left = {
             number
             for number, graph in self._graphs.items()
@@ -205,15 +203,7 @@ class _Mutation(FollowedMutants):
         }
         if not names:
             return
-        self._unlived = set(left)
-        while left and self._tlc.left > 1:
-            self._progress(f"{len(left)} mutants, in what they do for ever")
-            result, number = self._tlc.fairly(self._module, left, names)
-            if result.outcome is Outcome.SUCCESS:
-                self._unlived -= left
-                return
-            if number is None:
-                return
+        violated, hold = self._violators(self._module, left, names)
+        self._unlived = left - violated.keys() - hold
+        for number, result in violated.items():
             self._lived[number] = result.violated or (names[0] if len(names) == 1 else WHOLE)
-            self._unlived.discard(number)
-            left.discard(number)

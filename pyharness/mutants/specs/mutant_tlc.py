@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.models.spec_check import CheckedSpec, check_plain
-from pyharness.models.text_run import run_root
 from pyharness.models.verdicts import Verdict
+from pyharness.mutants.properties.root_run import run_lines
 from pyharness.mutants.specs.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, TOLD, WATCH, WATCH_STEPS
-from pyharness.tla.plain_models.plain_model import ROOT
 from pyharness.tla.tlc import Outcome
-from pyharness.tla.tlc.spec_problems import spec_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from pyharness.models.machine_tools import Tools
     from pyharness.models.spec_check import Bounds
+    from pyharness.mutants.properties.root_run import RootRun
     from pyharness.mutants.specs.one_module import MutantModule
+    from pyharness.tla.plain_models.config_file import ConfigFile
     from pyharness.tla.plain_models.plain_model import PlainModel
     from pyharness.tla.tlc import Result
 
@@ -55,29 +53,15 @@ _UNEVALUATED: Final = (
 )
 
 
-class BatchRun(NamedTuple):
-    """A run of mutants: the ``result``, the lines that were ``said``, whose each line of the root is, the graph."""
-
-    result: Result
-    said: list[str]
-    of_line: dict[int, int]
-    dump: Path
-
-    def cannot_run(self) -> set[int] | None:
-        """Return the mutants at which the run failed, or ``None`` if that cannot be told."""
-        if self.result.outcome is Outcome.PARSE_ERROR:
-            problems = spec_problems(self.result.complaint)
-            bad = {
-                self.of_line[each.line]
-                for each in problems
-                if each.module == ROOT and each.line in self.of_line
-            }
-            return bad or None
-        if self.result.outcome not in _UNEVALUATED:
-            return None
-        told = [line[len(TOLD) :].partition(">")[0] for line in self.said if line.startswith(TOLD)]
-        last = int(told[-1]) if told and told[-1].isdigit() and len(told[-1]) < 19 else 0
-        return {last} if last else None
+def cannot_run(run: RootRun) -> set[int] | None:
+    """Return the mutants at which a run failed, or ``None`` if that cannot be told."""
+    if run.result.outcome is Outcome.PARSE_ERROR:
+        return run.refused() or None
+    if run.result.outcome not in _UNEVALUATED:
+        return None
+    told = [line[len(TOLD) :].partition(">")[0] for line in run.said if line.startswith(TOLD)]
+    last = int(told[-1]) if told and told[-1].isdigit() and len(told[-1]) < 19 else 0
+    return {last} if last else None
 
 
 def most_looks(checked: CheckedSpec) -> int:
@@ -157,7 +141,6 @@ class MutantTlc:
             if not run(batch) and len(batch) > 1:
                 batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
 
-    @contextmanager
     def batch(
         self,
         module: MutantModule,
@@ -165,7 +148,7 @@ class MutantTlc:
         most: int,
         *,
         dump: bool = True,
-    ) -> Iterator[BatchRun]:
+    ) -> AbstractContextManager[RootRun]:
         """Run some mutants at once, and watch what they do; the graph is gone afterwards.
 
         The run has a part of the time that is left, and ten seconds at least: one mutant may take all of it.
@@ -180,20 +163,8 @@ class MutantTlc:
             constraints=(*self.model.config.constraints, WATCH),
             action_constraints=(*self.model.config.action_constraints, WATCH_STEPS),
         )
-        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-            work = Path(directory)
-            lines, of_line = module.text_with(alive, most)
-            root = self.model.root(*lines)
-            said = work / "said.txt"
-            seconds = min(self.left, max(_LEAST_SECONDS, 0.6 * self.left))
-            result = self.run(work, root, config.text(), said=said, seconds=seconds, dump=dump)
-            shift = root[: root.index(lines[0])].count("\n") + 1
-            yield BatchRun(
-                result,
-                said.read_text(encoding="utf-8", errors="replace").splitlines(),
-                {number + shift: mutant for number, mutant in of_line.items()},
-                work / "graph.dot",
-            )
+        seconds = min(self.left, max(_LEAST_SECONDS, 0.6 * self.left))
+        return self.run(config, *module.text_with(alive, most), dump=dump, seconds=seconds)
 
     def fairly(
         self, module: MutantModule, alive: Collection[int], properties: Sequence[str]
@@ -210,31 +181,29 @@ class MutantTlc:
             invariants=(),
             properties=tuple(properties),
         )
-        lines, _ = module.text_with(alive, 0)
-        with tempfile.TemporaryDirectory(prefix="pyharness-mutants-") as directory:
-            result = self.run(Path(directory), self.model.root(*lines), config.text(), dump=False)
+        with self.run(config, *module.text_with(alive, 0)) as run:
+            result = run.result
         number = result.trace.steps[0].state.get(MUTANT) if result.trace else None
         return result, int(str(number)) if result.outcome in _OF_PROPERTIES and number in alive else None
 
     def run(
         self,
-        work: Path,
-        root: str,
-        config: str,
+        config: ConfigFile,
+        lines: Sequence[str] = (),
+        of_line: Mapping[int, int] | None = None,
         *,
-        dump: bool = True,
-        said: Path | None = None,
+        dump: bool = False,
         seconds: float | None = None,
-    ) -> Result:
-        """Run TLC in a directory, on the text of a root and a configuration; a graph becomes ``graph.dot`` there."""
+    ) -> AbstractContextManager[RootRun]:
+        """Run TLC on the model's root with further lines, under another configuration."""
         self.runs += 1
-        return run_root(
+        return run_lines(
             self.model,
             self._tools,
-            work,
-            (root, config),
-            output=said,
+            config,
+            lines,
+            of_line or {},
+            dump=dump,
             heap_mib=self._bounds.heap_mib,
             timeout=seconds or max(self.left, 1),
-            dump=work / "graph.dot" if dump else None,
         )

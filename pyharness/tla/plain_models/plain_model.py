@@ -110,6 +110,11 @@ class PlainModel:
         """The names of what is checked: invariants, then properties."""
         return (*self.config.invariants, *self.config.properties)
 
+    def home(self, name: str) -> str:
+        """Return the module that defines a property, or else the model's own."""
+        library, module = self.library, self.module
+        return library.definition(module, name).module if library.defines(module, name) else module
+
     def says(self, name: str) -> str:
         """Return the text of a definition of the module, on one line; "" for a name that it does not define."""
         if not self.library.defines(self.module, name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -11,15 +12,17 @@ from click.testing import CliRunner
 
 from pyharness.base.errors import IncompleteError, ToolError
 from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli import mutate_command
 from pyharness.cli.main import cli
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.mutants.properties import model_runs, plan_trials
-from pyharness.mutants.properties.model_runs import ModelRuns, Shown
+from pyharness.mutants.properties import asked_change, model_runs, plan_trials, root_run
+from pyharness.mutants.properties.asked_change import ESCAPES, NOT_EVALUATED, AskedChange, Shown
+from pyharness.mutants.properties.model_runs import ModelRuns
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.mutants.properties.plan_trials import PlanTrials
-from pyharness.mutants.properties.watching import ESCAPES, NOT_EVALUATED, Watching
-from pyharness.mutants.trial import Verdict
+from pyharness.mutants.properties.watching import Watching
+from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.result import Result
 from tests.long import LONG
@@ -80,7 +83,7 @@ def test_without_the_row_of_a_mutant_its_weakenings_go_unnoticed(tiny):
         ("NoRedInWhite", "OneAlone(DOMAIN history)"): (Verdict.NOTICED, ESCAPES),
     }
     left = [each for each in found.values() if not each.by]
-    assert {each.why for each in left} == {"in none of 2 models it differs from the property"}
+    assert {each.why for each in left} == {"in none of 1 models it differs from the property"}
     fewer = verdicts(PlanTrials(*tiny(LESS)).weaker())
     assert [key[0] for key, each in fewer.items() if each.by] == ["NoRedInWhite"]
 
@@ -108,40 +111,44 @@ def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tin
 
 
 @pytest.mark.parametrize(
-    ("shown", "everywhere", "how"),
+    ("shown", "everywhere", "why"),
     [
         (Shown({0: 3}, {}, {0: 3}), False, ESCAPES),
-        (Shown({0: 3}, {0: 4}, {0: 3}), False, plan_trials.LATER),
-        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, plan_trials.FEWER_STATES),
-        (Shown({0: 3}, {0: 3}, {0: 5}), False, ""),
-        (Shown({0: 3}, {0: 3}), False, ""),
-        (Shown({}, {0: 2}, {0: 2}), True, plan_trials.REFUTES),
-        (Shown({0: 3}, {0: 2}, {0: 2}), True, plan_trials.LATER),
-        (Shown(error=True), False, NOT_EVALUATED),
+        (Shown({0: 3}, {0: 4}, {0: 3}), False, asked_change.LATER),
+        (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, asked_change.FEWER_STATES),
+        (Shown({0: 3}, {0: 3}, {0: 5}), False, "it differs in tiny, where no kill tells"),
+        (Shown({0: 3}, {0: 3}), False, "in none of 1 models it differs from the property"),
+        (Shown(), False, "no model violates the property"),
+        (Shown({}, {0: 2}, {0: 2}), True, asked_change.REFUTES),
+        (Shown({0: 3}, {0: 2}, {0: 2}), True, asked_change.LATER),
+        (Shown(error=NOT_EVALUATED), False, NOT_EVALUATED),
+        (Shown(error=asked_change.REFUSED), False, asked_change.REFUSED),
     ],
 )
-def test_a_change_is_noticed_where_a_pinned_kill_would_tell(shown, everywhere, how):
-    maker = PlanChanges(QUICK)
-    model = next(each for each in QUICK.models if each.mutant)
-    one = replace(maker.weaker(model, maker.subjects(model)[0]), everywhere=everywhere)
-    asked = plan_trials._Asked("M.P", "a -> TRUE")
-    plan_trials._note(asked, model, one, shown)
-    assert (asked.how, bool(asked.differs)) == (how, bool(how or shown.differs))
+def test_a_change_is_noticed_where_a_pinned_kill_would_tell(shown, everywhere, why):
+    asked = AskedChange("M.P", "a -> TRUE")
+    asked.note("tiny", shown, everywhere=everywhere)
+    trial = asked.trial()
+    assert (trial.why, bool(trial.elsewhere)) == (why, "where no kill" in why)
+    left = Verdict.INCOMPLETE if shown.error else Verdict.SURVIVES
+    assert trial.verdict is (Verdict.NOTICED if trial.by else left)
 
 
 def test_answers_are_kept_by_tlc_by_java_and_by_the_code_that_reads_what_tlc_says(tiny, monkeypatch):
     plan, runs = tiny()
-    base = plan.models[0].render(plan.library, properties=())
     tools, asked = find_tools(), []
 
-    def answer(tools):
-        def ask():
-            asked.append(tools)
-            return {}
+    @contextmanager
+    def no_run(_, tools, *__, **___):
+        asked.append(tools)
+        yield
 
-        ModelRuns(plan.library, tools, runs._kept._directory)._answer(plan.models[0], base, ("a", "b"), ask)
+    def answer(tools):
+        runs._tools = tools
+        runs._answer(plan.models[0], fair=False, lines={"A == 1": None}, config={}, read=lambda _: {})
         return len(asked)
 
+    monkeypatch.setattr(model_runs, "run_lines", no_run)
     assert [answer(tools), answer(tools)] == [1, 1]
     assert answer(replace(tools, jar_sha256="0" * 64)) == 2
     assert answer(replace(tools, java_version="99")) == 3
@@ -149,27 +156,44 @@ def test_answers_are_kept_by_tlc_by_java_and_by_the_code_that_reads_what_tlc_say
     assert [answer(tools), answer(tools)] == [4, 4]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "error"),
-    [
-        (Outcome.INCOMPLETE, IncompleteError),
-        (Outcome.OUT_OF_MEMORY, IncompleteError),
-        (Outcome.SUCCESS, IncompleteError),
-        (Outcome.PARSE_ERROR, ToolError),
-    ],
-)
-def test_a_run_that_did_not_come_to_its_end_is_no_answer(tiny, tmp_path, monkeypatch, outcome, error):
-    """Not even a success whose output is not whole; and nothing of it is kept."""
-
-    def cut_off(*_, output, **__):
+def end_with(monkeypatch, outcome):
+    def run(*_, output, **__):
         output.write_bytes(b"")
         return Result(outcome, exit_status=None)
 
-    monkeypatch.setattr(model_runs, "run_root", cut_off)
-    with pytest.raises(error) as caught:
-        PlanTrials(*tiny()).weaker()
-    assert caught.type is error
+    monkeypatch.setattr(root_run, "run_root", run)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.INCOMPLETE, Outcome.OUT_OF_MEMORY, Outcome.SUCCESS])
+def test_what_a_run_that_did_not_come_to_its_end_may_tell_is_not_decided(
+    tiny, tmp_path, monkeypatch, outcome
+):
+    """Not even a success whose output is not whole; and nothing of it is kept."""
+    end_with(monkeypatch, outcome)
+    for each in PlanTrials(*tiny()).weaker():
+        assert each.verdict is Verdict.INCOMPLETE
+        assert " may tell: it was not run to its end: " in each.why
     assert not list(tmp_path.glob("kept/*"))
+    end_with(monkeypatch, Outcome.PARSE_ERROR)
+    with pytest.raises(ToolError, match="cannot take the changes"):
+        PlanTrials(*tiny()).weaker()
+
+
+@pytest.mark.tlc
+def test_a_model_that_does_not_violate_what_catches_it_is_no_judge(tiny, monkeypatch):
+    """As if the root did not watch: then each weakening would seem to mean the same."""
+    monkeypatch.setattr(Watching, "read", lambda *_: iter(()))
+    with pytest.raises(IncompleteError, match="NoRedInWhite is not violated, and alone it is otherwise"):
+        PlanTrials(*tiny(LESS)).weaker()
+
+
+def test_figures_are_not_updated_where_something_is_not_decided(tmp_path, monkeypatch):
+    undecided, written = Trial("M.P", "a -> TRUE", Verdict.INCOMPLETE), []
+    monkeypatch.setattr(PlanTrials, "weaker", lambda _: [undecided])
+    monkeypatch.setattr(mutate_command, "write_named", lambda *given: written.append(given))
+    (tmp_path / "none.toml").write_text('format = "pyharness-survivors/1"\n', encoding="utf-8")
+    given = ["mutate", "property", "--update", "--survivors", str(tmp_path / "none.toml")]
+    assert (CliRunner().invoke(cli, [*given, "--out", str(tmp_path)]).exit_code, written) == (3, [])
 
 
 def test_a_plan_of_ones_own_is_the_one_that_is_asked(tmp_path, monkeypatch):
@@ -213,5 +237,5 @@ def test_the_root_clashes_with_no_name_of_a_spec_an_application_or_a_mutant(tmp_
         one = maker.weaker(model, subject)
         base = model.render(library, properties=())
         watching = Watching([(one, range(len(one.changes)))], "0", 1, 1, closely=True)
-        root, _ = runs._watched(base, library.prefix(model.spec), [g.id for g in model.topologies], watching)
-        assert not names(root) & (defined | names(base.tla)), model.name
+        lines = "\n".join(runs._watched(model, watching))
+        assert not names(lines) & (defined | names(base.tla)), model.name

@@ -10,11 +10,11 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
+from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.models.value_kinds import Kinds
-from pyharness.mutants.properties.bolder_formulas import bolder
-from pyharness.mutants.properties.formula_weakenings import Opened, stronger, weaker
+from pyharness.mutants.properties.formula_changes import Opened, bolder, stronger, weaker
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.tla.modules.expression_text import on_one_line
 from pyharness.tla.modules.library import Library
@@ -128,6 +128,12 @@ def test_of_an_operator_that_a_module_defines_itself_nothing_is_known(tmp_path):
     assert (kinds.of(visible["Q"].body.left), kinds.of(visible["Q"].body.right)) == ("set", None)
 
 
+def test_a_name_that_weakenings_are_written_with_is_refused(tmp_path):
+    visible = library_of(tmp_path, Own="AllButOne(S) == S").visible("Own")
+    with pytest.raises(SpecError, match="a definition AllButOne, as which a weakening is written"):
+        Opened(visible, frozenset(), Kinds(visible))
+
+
 def test_a_helper_is_opened_and_its_names_are_its_own(read, opened):
     changes = dict(weaker(read("\\A p \\in S : Whole"), opened))
     assert "Whole: seen = S -> TRUE" in changes
@@ -161,11 +167,6 @@ def holds(e, world):
 
 
 # -- the plan ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def quick():
-    return shipped_plan("quick")
 
 
 def changes(key):

@@ -115,7 +115,7 @@ def _counts(cases: Sequence[Case]) -> str:
 
 
 def _group(case: Case) -> str:
-    if case.suite in {"claims", "worked examples", "logs", "specs", "plan"}:
+    if case.suite in {"claims", "worked examples", "logs", "modules", "plan"}:
         return case.suite
     return "mutants" if case.suite.startswith("mutants of ") else "models × properties"
 
