@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from pyharness.base.errors import SpecError
 from pyharness.tla.tlc.codes import Code
 from pyharness.tla.tlc.trace import LOCATION, split_action
 
@@ -20,9 +19,6 @@ _ENDS: Final = frozenset({Code.TLC_COVERAGE_END, Code.TLC_COVERAGE_END_OVERHEAD}
 _HEAD: Final = re.compile(r"\s*<(.*?)(?: \(\d+ \d+ \d+ \d+\))?>(?:: (\d{1,18})(?::(\d{1,18}))?)?\s*\Z")
 """Where a definition has several parts that are actions, TLC writes which one, in brackets: they are counted together."""
 _VALUE: Final = re.compile(rf"[\s|]*({LOCATION}): (\d{{1,18}})")
-_SPAN: Final = re.compile(
-    r"line (\d{1,18}), col (\d{1,18}) to line (\d{1,18}), col (\d{1,18}) of module (\S+)"
-)
 _PLACE: Final = re.compile(r"line (\d{1,18}), .* of module (\S+)")
 
 
@@ -48,8 +44,8 @@ class Coverage:
 
     ``actions`` are the initial predicate and the actions by name; a second definition of the same name has the
     key ``Name@line``. ``expressions`` maps the name of an action, invariant or property to counts by location
-    (``line 6, col 8 to line 6, col 12 of module Ok``), summed if an expression is reached in several ways; see
-    :meth:`count`. ``properties`` are the locations of the definitions of the invariants and properties by name.
+    (``line 6, col 8 to line 6, col 12 of module Ok``), summed if an expression is reached in several ways.
+    ``properties`` are the locations of the definitions of the invariants and properties by name.
 
     TLC evaluates an invariant once in each distinct state, and besides at each step to a state that a CONSTRAINT
     excludes: without a constraint, the count of ``B`` in the invariant ``A => B`` is the number of states with ``A``.
@@ -58,48 +54,6 @@ class Coverage:
     actions: Mapping[str, ActionCount] = field(default_factory=dict)
     expressions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
-
-    def count(self, owner: str, location: str, *, part: bool = False) -> int | None:
-        """Return how often the expression at ``location`` was evaluated as a part of ``owner``.
-
-        ``owner`` is the name of an action, invariant or property, ``location`` the place as TLC writes it; ``None``
-        if TLC reports no such expression. TLC leaves out the parts of an expression when all were evaluated as
-        often as all of it: with ``part``, the count of the smallest expression around ``location`` is taken then.
-        Use it only for the place of an expression that is known to be there.
-
-        Raises ``SpecError`` for ``part`` and text that is not a location.
-        """
-        counts = self.expressions.get(owner, {})
-        if location in counts or not part:
-            return counts.get(location)
-        inner = _Span.of(location)
-        around = [span for span in map(_Span.of, counts) if span.holds(inner)]
-        if not around:
-            return None
-        smallest = max(around, key=lambda span: (span.start, tuple(-number for number in span.end)))
-        return counts[smallest.location]
-
-
-class _Span(NamedTuple):
-    location: str
-    start: tuple[int, int]
-    end: tuple[int, int]
-    module: str
-
-    @classmethod
-    def of(cls, location: str) -> _Span:
-        """Read a location. Raises ``SpecError`` if it is not one."""
-        match = _SPAN.fullmatch(location)
-        if not match:
-            raise SpecError(
-                f"not a location: {location!r}", hint="line 1, col 2 to line 3, col 4 of module M"
-            )
-        line, column, last_line, last_column = map(int, match.groups()[:4])
-        return cls(location, (line, column), (last_line, last_column), match[5])
-
-    def holds(self, other: _Span) -> bool:
-        """Whether ``other`` lies within this place."""
-        return self.module == other.module and self.start <= other.start and other.end <= self.end
 
 
 class CoverageReader:

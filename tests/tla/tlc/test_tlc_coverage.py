@@ -1,7 +1,6 @@
 import pytest
 from samples import output, result
 
-from pyharness.base.errors import SpecError
 from pyharness.tla.tlc import ActionCount, TlcMessage
 from pyharness.tla.tlc.coverage import CoverageReader
 
@@ -15,17 +14,9 @@ def test_recorded_coverage(build):
         6, 6, "Ok", 6, "line 6, col 1 to line 6, col 3 of module Ok"
     )
     assert coverage.properties == {"TypeOK": "line 11, col 1 to line 11, col 6 of module Ok"}
-    assert coverage.count("Inc", "line 6, col 8 to line 6, col 8 of module Ok") == 8
-    assert coverage.count("Never", "line 8, col 19 to line 8, col 32 of module Ok") == 0
-    assert coverage.count("TypeOK", "line 11, col 11 to line 11, col 20 of module Ok") == 8
-    # left out, as it was evaluated as often as the expression around it
-    assert coverage.count("TypeOK", "line 11, col 17 to line 11, col 20 of module Ok") is None
-    assert coverage.count("TypeOK", "line 11, col 17 to line 11, col 20 of module Ok", part=True) == 8
-    assert coverage.count("TypeOK", "line 12, col 1 to line 12, col 2 of module Ok", part=True) is None
-    assert coverage.count("TypeOK", "line 11, col 17 to line 11, col 20 of module Other", part=True) is None
-    assert coverage.count("Nobody", "line 11, col 17 to line 11, col 20 of module Ok", part=True) is None
-    with pytest.raises(SpecError):
-        coverage.count("TypeOK", "line 11", part=True)
+    assert coverage.expressions["Inc"]["line 6, col 8 to line 6, col 8 of module Ok"] == 8
+    assert coverage.expressions["Never"]["line 8, col 19 to line 8, col 32 of module Ok"] == 0
+    assert coverage.expressions["TypeOK"]["line 11, col 11 to line 11, col 20 of module Ok"] == 8
 
 
 @pytest.mark.parametrize("build", ["2.15", "modern"])
