@@ -200,15 +200,13 @@ class Model:
         probes: Mapping[str, str] | None = None,
         watched: bool = False,
         told: bool = False,
-        plain: bool = False,
     ) -> Rendered:
         """Render the model for TLC, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
         ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
         predicate of a model that has one is an action that changes nothing, taken exactly where it holds. With ``told``
-        TLC prints which invariants it has evaluated (:func:`~pyharness.models.render.render_model`). A ``plain`` one has
-        the properties as they are, and not in the form in which TLC decides them soonest.
+        TLC prints which invariants it has evaluated (:func:`~pyharness.models.render.render_model`).
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -216,7 +214,6 @@ class Model:
         if firsts:
             formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
         graphs = self.topologies if topologies is None else topologies
-        instances = {} if firsts or plain else {name: library.refined(self.spec, name) for name in checked}
         return render_model(
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
@@ -235,7 +232,6 @@ class Model:
             probes=list((probes or {}).items()),
             watched=_PREDICATE_NOW if watched and self.predicate else "",
             told=told,
-            refinements={name: instance for name, instance in instances.items() if instance},
         )
 
     def overrides_for(self, library: Library) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ def plain_form(model: Model, library: Library, place: Path) -> PlainModel:
     Its mutants are those of the spec and of what that extends, and not of the application. A dataflow ends, so that no
     deadlock is looked for.
     """
-    rendered = model.render(library, plain=True)
+    rendered = model.render(library)
     path = place / f"{rendered.module}.tla"
     path.write_text(rendered.tla, encoding="utf-8")
     return PlainModel(

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 PROBES = "Probes"
 """The invariant with which a model that has probes looks for them: it always holds, and prints."""
 
-STEPS = "Steps"
-"""What stands before the name of a refinement that is checked in the form in which TLC decides it soonest."""
-
 APPLICATION = (
     "InitialStates",
     "Sendable",
@@ -120,7 +117,6 @@ def render_model(
     probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
     told: bool = False,
-    refinements: Mapping[str, str] | None = None,
     dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
 ) -> Rendered:
@@ -147,9 +143,6 @@ def render_model(
     With ``told``, TLC prints ``"evaluated NAME"`` when an invariant holds first, ``Probes`` among them; a violated one
     has ``Told`` before its name. Not with ``firsts``.
 
-    Of ``refinements``, properties ``X!Spec`` by name with their X, each is checked in the form in which TLC decides it
-    soonest, with :data:`STEPS` before its name. Not with ``firsts``.
-
     The operators that are ``dispatched`` are overridden too; the graphs' names are then a mutant's, a colon, and more.
     """
     values = {
@@ -171,9 +164,7 @@ def render_model(
         "probes": list(probes),
         "watched": watched,
         "told": [*invariants, *([PROBES] if probes else [])] if told else [],
-        "refinements": dict(refinements or {}) if not firsts else {},
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
-        "steps": STEPS,
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",
     }

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from pyharness.models.render import STEPS
 from pyharness.models.table_rows import RunRow, TopologyRow, TraceRow
 from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.theorems import ASSUMED
@@ -105,13 +104,8 @@ def asked_properties(work: Path, model: Model) -> tuple[str, ...]:
     ends with the same words, the same states and the same status. So it is read off the file that TLC read.
     """
     lines = [line for file in work.glob("*.cfg") for line in file.read_text(encoding="utf-8").splitlines()]
-    asked = (property_named(model, m[1]) for m in map(_ASKED.fullmatch, lines) if m)
+    asked = (m[1] for m in map(_ASKED.fullmatch, lines) if m)
     return tuple(name for name in asked if name in model.properties)
-
-
-def property_named(model: Model, name: str) -> str:
-    """Return the property of a model that TLC knows by a name, which may be that of its form in steps."""
-    return name if name in model.properties else name.removeprefix(STEPS)
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:

@@ -86,9 +86,9 @@ def test_what_a_run_is_asked(plan, tmp_path, monkeypatch):
     def of(**given):
         run_model(model, plan.library, TOOLS, tmp_path, 9.0, topologies=model.topologies, **given)
         run = made.pop()
-        return run.seed, run.coverage, run.go_on, run.simulation is not None, run.timeout
+        return run.seed, run.go_on, run.simulation is not None, run.timeout
 
-    assert of() == (None, True, False, False, 9.0)
-    assert of(firsts=True, properties=()) == (None, True, True, False, 9.0)
-    assert of(dump=tmp_path / "graph.dot") == (None, False, False, False, 9.0)
-    assert of(simulation=Simulation(5, 30, tmp_path / "behaviour")) == (77, False, False, True, 9.0)
+    assert of() == (None, False, False, 9.0)
+    assert of(firsts=True, properties=()) == (None, True, False, 9.0)
+    assert of(dump=tmp_path / "graph.dot") == (None, False, False, 9.0)
+    assert of(simulation=Simulation(5, 30, tmp_path / "behaviour")) == (77, False, True, 9.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.base.errors import SpecError, nearest
 from pyharness.tla.modules.expression_text import on_one_line
-from pyharness.tla.modules.expressions import Boxed, Infix, Junction, Name, Prefix, row, within
+from pyharness.tla.modules.expressions import Boxed, Infix, Junction, Name, Prefix, within
 from pyharness.tla.modules.kept_modules import ModuleFiles
 from pyharness.tla.modules.sany import Refused
 from pyharness.tla.modules.source_excerpt import spec_error
@@ -45,7 +45,6 @@ AT_FIRST: Final = 'TLCGet("level") = 1'
 
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _MODULE_NAME: Final = re.compile(r"(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{1,200}")
-_PLAIN: Final = (Name("Init"), Prefix("[]", Boxed("[", Name("Next"), Name("vars"))))
 
 
 class Library:
@@ -233,17 +232,6 @@ class Library:
             case body if not _is_temporal(body):
                 return "state", prop
         raise SpecError(f"{prop} is about whole behaviours", where=name)
-
-    def refined(self, name: str, prop: str) -> str | None:
-        r"""Return the X of a property ``X!Spec`` where that is ``Init /\ [][Next]_vars`` and nothing else, or ``None``.
-
-        Raises SpecError if neither the module ``name`` nor one that it extends has the property.
-        """
-        match self.definition(name, prop).body:
-            case Name(of) if of.endswith("!Spec") and (found := self.of_instance(name, of)):
-                plain = row("/\\", found[1].body) == _PLAIN
-                return of.removesuffix("!Spec") if plain else None
-        return None
 
     def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
         """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.
