@@ -206,7 +206,7 @@ def test_a_part_that_asks_for_bounds_or_features_is_unchecked_by_specs_without_g
     part = next(part for part in claim.parts if part.properties[0].startswith("RecoveringBarriers."))
     (row,) = rows_of(claims=[replace(claim, parts=(replace(part, **asked),))])
     (lack, *_) = row.parts[0].lacking
-    assert lack == f"{part.properties[0]}: of a spec without graphs nothing can be needed"
+    assert lack == f"{part.properties[0]}: of a module without graphs nothing can be needed"
 
 
 def test_a_bug_of_a_spec_that_did_not_come_out_as_expected_leaves_a_part_unchecked():

@@ -29,7 +29,7 @@ CORRECT: Final = "correct"
 class RunRow:
     """One run of TLC, or a check of several; ``run`` counts those of a job.
 
-    ``verdict`` and ``reason`` tell its meaning (:mod:`pyharness.models.tlc_verdict`), whatever the plan expects, and
+    ``verdict`` and ``reason`` tell its meaning, whatever the plan expects, and
     ``detail`` all that TLC prints of an error. A run that is ``whole`` came to its own end. Where the property that is
     ``violated`` has no name, that is how the run ended, such as ``deadlock``. ``evaluated`` names the invariants that
     TLC printed that it evaluated, and the other properties that its configuration has; those of a module without

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class ClaimEvidence:
     """What there is of each model of a plan.
 
-    ``passed`` are the models, and the specs without graphs, that came to what the plan expects, ``kills`` pairs of a
+    ``passed`` are the models, and the modules without graphs, that came to what the plan expects, ``kills`` pairs of a
     mutant's model and a property that caught the mutant, ``states`` the distinct states of a model, and ``stages`` how
     many rows each of the harness's stages has that show something. ``witnessed`` are the witnesses that a model looks
     for, each with whether it is reached.
@@ -200,13 +200,13 @@ def _holding(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Fou
 
 
 def _holding_without_graphs(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found | None:
-    """Find the specs without graphs in which a property holds; ``None`` if the plan has none of its module."""
+    """Find the modules without graphs in which a property holds; ``None`` if the plan has none of its module."""
     spec, _, prop = name.partition(".")
     own = [source for source in plan.specs if source.module.stem == spec]
     if not own:
         return None
     if part.needs or part.where:
-        return _Found(lacking=(f"{name}: of a spec without graphs nothing can be needed",))
+        return _Found(lacking=(f"{name}: of a module without graphs nothing can be needed",))
     passing = [source for source in own if source.expect == "pass" and prop in source.properties]
     if not passing:
         return _Found(lacking=(f"{name}: no spec that is to pass names it",))
@@ -275,7 +275,7 @@ def _checking(model: Model, part: Part, evidence: ClaimEvidence) -> CheckingMode
 def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
     """Return the mutants that a property of the part catches, in a model that the part is about.
 
-    Those of a spec without graphs are configurations of it, or of a module that extends it, by their files' names.
+    Those of a module without graphs are configurations of it, or of a module that extends it, by their files' names.
     """
     found = [
         str(model.mutant)

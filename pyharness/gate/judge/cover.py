@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
 
 Chosen = tuple[str, str]
-"""The name of a model, or of a spec without graphs, and the kind of its job."""
+"""The name of a model, or of a module without graphs, and the kind of its job."""
 
 _MOST: Final = 3.5
 """CPU seconds of a run of TLC that a cover may have."""
@@ -35,7 +35,7 @@ _SECONDS: Final = 85.0
 """CPU seconds of all of them together, from which on no more runs are added."""
 
 _OF_A_SPEC: Final = 1.5
-"""CPU seconds of a spec without graphs, of which SANY is asked, too."""
+"""CPU seconds of a module without graphs, of which SANY is asked, too."""
 
 _CATCHES: Final = " catches"
 _VIOLATED: Final = " is violated"
@@ -49,7 +49,7 @@ _OF_A_BUG: Final = 0.2
 
 
 def cover(plan: Plan) -> Plan:
-    """Return the part of a plan that is its cover: models with the jobs that are chosen, and specs without graphs.
+    """Return the part of a plan that is its cover: models with the jobs that are chosen, and modules without graphs.
 
     Raises SpecError if each run of the plan is too long for a cover, so that nothing would be checked.
     """

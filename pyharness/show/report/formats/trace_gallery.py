@@ -68,7 +68,7 @@ def _entry(name: str, trace: Trace, meta: dict[str, Any]) -> Entry:
     spec, mutant = meta.get("spec"), meta.get("mutant")
     example = isinstance(meta.get("example"), str)
     group = "Worked examples" if example else f"Seeded bugs of {spec}" if mutant else "Violated as they are"
-    group = "Specs without graphs" if "module" in meta else group
+    group = "Modules without graphs" if "module" in meta else group
     violated = completed(meta).get("violated")
     shows = (
         known.title.removesuffix(f" ({name})") if known.title else known.claim or str(meta.get("formula", ""))
