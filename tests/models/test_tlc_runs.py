@@ -11,7 +11,7 @@ from pyharness.base.topology import Topology
 from pyharness.gate.jobs.reordering_rows import _walk
 from pyharness.models import graph_check, tlc_jobs
 from pyharness.models.job import Job
-from pyharness.models.spec_check import CheckedSpec
+from pyharness.models.spec_check import CheckedSpec, Premise
 from pyharness.models.table_rows import TopologyRow, TraceRow, WitnessRow, rows_of
 from pyharness.models.tlc_runs import first_places, violating_states
 from pyharness.models.verdicts import Verdict
@@ -99,3 +99,19 @@ def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch
     told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
     assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
     assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]
+
+
+def test_a_graph_without_a_state_has_no_verdict(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    model = next(m for m in plan.models if m.expect == "pass" and not m.mutant and len(m.topologies) > 1)
+    seen, empty = model.topologies[:2]
+
+    def check(plain, *_, **__):
+        reached = [(Premise(name, 0, "", "", step=False), empty.id not in name) for name in plain.sought]
+        return CheckedSpec(Verdict.PASS, "", None, Result(Outcome.SUCCESS, 0), premises=tuple(reached))
+
+    monkeypatch.setattr(tlc_jobs, "check_plain", check)
+    job = Job("id", "check", replace(model, topologies=(seen, empty)))
+    rows = list(tlc_jobs.checked_rows(job, plan.library, None, tmp_path))
+    assert [row.topology for row in rows_of(TopologyRow, rows)] == [seen.id]
+    assert not any("states on" in row.witness for row in rows_of(WitnessRow, rows))

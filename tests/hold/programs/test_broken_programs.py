@@ -19,6 +19,8 @@ from pyharness.base.topology import parse_topologies
 from pyharness.hold.programs import HoldPlan, Limits, hold
 from pyharness.hold.programs.child_process import ChildProcess
 from pyharness.hold.programs.group_keeper import GroupKeeper
+from pyharness.hold.programs.team import _normal
+from pyharness.hold.programs.wire import NoAnswerError
 
 SHORT = Limits(seconds=2.0)
 TWO = tuple(parse_topologies(["ring:2"]))
@@ -323,3 +325,9 @@ def test_a_python_program_finds_the_modules_beside_it(script, tmp_path, monkeypa
     monkeypatch.setenv("PYTHONSAFEPATH", "1")
     (tmp_path / "beside.py").write_text("")
     assert held(script("import beside\n" + RIGHT.replace("BROKEN", "pass")), walks=1)
+
+
+@pytest.mark.parametrize("shows", [None, {}, {"items": 3}, {"items": [], "snapshots": 3}])
+def test_what_is_shown_in_another_form_is_no_answer(shows):
+    with pytest.raises(NoAnswerError):
+        _normal(shows)
