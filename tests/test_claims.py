@@ -34,8 +34,8 @@ HEAD = 'format = "pyharness-claims/2"\n[[claim]]\nid = "E1"\nsays = "x"\n'
 PART = f'{HEAD}[[claim.part]]\nsays = "y"\n'
 
 
-def rows_of(models=PLAN.models, claims=CLAIMS, evidence=None, specs=PLAN.specs):
-    plan = replace(PLAN, models=tuple(models), specs=tuple(specs))
+def rows_of(models=PLAN.models, claims=CLAIMS, evidence=None, modules=PLAN.modules):
+    plan = replace(PLAN, models=tuple(models), modules=tuple(modules))
     return claim_rows(claims, plan, evidence or EVIDENCE)
 
 
@@ -99,18 +99,18 @@ def test_every_property_that_is_to_hold_is_a_theorem():
 def test_a_claim_whose_models_are_gone_is_unchecked(claim):
     wanted = {name.partition(".")[2] for name in claim.properties}
     left = [m for m in PLAN.models if not wanted & {*m.invariants, *m.properties}]
-    specs = [source for source in PLAN.specs if not wanted & set(source.properties)]
-    row = rows_of(left, [claim], specs=specs)[0]
+    modules = [source for source in PLAN.modules if not wanted & set(source.properties)]
+    row = rows_of(left, [claim], modules=modules)[0]
     assert all(part.lacking for part in row.parts if part.part.properties)
 
 
 @each_case("name", sorted({name for claim in CLAIMS for part in claim.parts for name in part.mutants}))
 def test_a_mutant_that_no_property_catches_leaves_a_part_unchecked(name):
     left = [m for m in PLAN.models if m.mutant != name]
-    specs = [source for source in PLAN.specs if source.config is None or source.config.stem != name]
+    modules = [source for source in PLAN.modules if source.config is None or source.config.stem != name]
     for claim in CLAIMS:
         if any(name in part.mutants for part in claim.parts):
-            (row,) = rows_of(left, [claim], specs=specs)
+            (row,) = rows_of(left, [claim], modules=modules)
             assert all(part.lacking for part in row.parts if name in part.part.mutants)
 
 
@@ -193,8 +193,8 @@ OF_SPECS = [claim for claim in CLAIMS if any(p.startswith("RecoveringBarriers.")
 )
 def test_a_spec_without_graphs_states_a_part_where_it_passes_with_the_property(changed, why):
     (claim,) = OF_SPECS
-    specs = [replace(each, **changed) if each.expect == "pass" else each for each in PLAN.specs]
-    (row,) = rows_of(claims=[claim], specs=specs)
+    modules = [replace(each, **changed) if each.expect == "pass" else each for each in PLAN.modules]
+    (row,) = rows_of(claims=[claim], modules=modules)
     of_specs = [part for part in row.parts if part.part.properties[0].startswith("RecoveringBarriers.")]
     assert len(of_specs) == 4
     assert all(part.lacking == (f"{part.part.properties[0]}: {why}",) for part in of_specs)
@@ -210,7 +210,7 @@ def test_a_part_that_asks_for_bounds_or_features_is_unchecked_by_specs_without_g
 
 
 def test_a_bug_of_a_spec_that_did_not_come_out_as_expected_leaves_a_part_unchecked():
-    wrong = {each.name for each in PLAN.specs if each.caught_by == ("InOrder",)}
+    wrong = {each.name for each in PLAN.modules if each.caught_by == ("InOrder",)}
     (lost,) = unchecked(evidence=replace(EVIDENCE, passed=EVIDENCE.passed - wrong))
     assert lost[0] == "A5"
 

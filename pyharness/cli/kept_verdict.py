@@ -57,7 +57,9 @@ class KeptVerdict:
         """
         plan = ran.report.plan
         read = [plan.path]
-        read += [path for spec in plan.specs for path in (spec.module, spec.config, *spec.libraries) if path]
+        read += [
+            path for spec in plan.modules for path in (spec.module, spec.config, *spec.libraries) if path
+        ]
         own = all(any(path.resolve().is_relative_to(root) for root in self._roots) for path in read)
         own = own and not _linked_elsewhere(self._roots)
         if ran.exit_code == 0 and own and not plan.logs and self._name == self._name_now():

@@ -60,7 +60,7 @@ def mutants(
     chosen = replace(
         read,
         models=tuple(model for model in read.models if model.mutant),
-        specs=(),
+        modules=(),
         examples=(),
         logs=(),
         whole=False,

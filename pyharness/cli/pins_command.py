@@ -15,7 +15,7 @@ from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import find_plan, require_own
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.job_store import finished_rows
-from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
+from pyharness.gate.jobs.jobs import module_jobs, plan_jobs
 from pyharness.gate.judge.judgement import measured_pins
 from pyharness.gate.judge.pinned import digests_of, pinned_kills, stated_by, violations
 from pyharness.gate.judge.pinned_lists import (
@@ -193,7 +193,7 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
     caught: dict[str, tuple[str, ...]] = {}
     kills: list[KillRow] = []
     tools = find_tools()
-    jobs: list[AnyJob] = [*plan_jobs(plan, tools), *spec_jobs(plan.specs, plan.library, tools)]
+    jobs: list[AnyJob] = [*plan_jobs(plan, tools), *module_jobs(plan.modules, plan.library, tools)]
     for model in plan.all:
         own = [job for job in jobs if job.name == model.name]
         ids = [job.id for job in own if not isinstance(job, Job) or job.kind != "simulate"]

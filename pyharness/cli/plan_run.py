@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 def selection(plan: Plan, names: set[str]) -> Plan:
     """Return a plan with these of its models and specs, which is a selection and checks no example."""
     models = tuple(model for model in plan.models if model.name in names)
-    specs = tuple(spec for spec in plan.specs if spec.name in names)
-    return replace(plan, models=models, specs=specs, examples=(), logs=(), whole=False)
+    modules = tuple(each for each in plan.modules if each.name in names)
+    return replace(plan, models=models, modules=modules, examples=(), logs=(), whole=False)
 
 
 def out_of(plan: str, out: Path | None) -> Path:

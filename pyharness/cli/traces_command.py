@@ -26,8 +26,8 @@ from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.example_check import check_example
 from pyharness.gate.jobs.job_store import finished_rows
-from pyharness.gate.jobs.jobs import plan_jobs, spec_jobs
-from pyharness.gate.jobs.spec_rows import spec_rows
+from pyharness.gate.jobs.jobs import module_jobs, plan_jobs
+from pyharness.gate.jobs.module_rows import module_rows
 from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.machines.replay.worked_examples import example_names
 from pyharness.machines.systems import implementation_of
@@ -42,7 +42,7 @@ from pyharness.tla.tlc.itf import from_itf, to_itf
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pyharness.gate.jobs.jobs import SpecJob
+    from pyharness.gate.jobs.jobs import ModuleJob
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.tla.tlc import Trace
@@ -171,7 +171,7 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
                 **model.setting,
             }
             _write(fresh, name, trace, meta)
-    for job in spec_jobs(read.specs, read.library, tools):
+    for job in module_jobs(read.modules, read.library, tools):
         if job.source.expect == "violation":
             _write(fresh, job.name, *_counterexample_of_spec(job, tools, results or Path("build", read.name)))
     for name in example_names(specs):
@@ -198,9 +198,9 @@ def _left_counterexamples(read: Plan, tools: Tools, results: Path) -> dict[str, 
     return found
 
 
-def _counterexample_of_spec(job: SpecJob, tools: Tools, results: Path) -> tuple[Trace, dict[str, Any]]:
+def _counterexample_of_spec(job: ModuleJob, tools: Tools, results: Path) -> tuple[Trace, dict[str, Any]]:
     """Return the counterexample to what is to catch a spec: one that a run has left, or of a run of its own."""
-    rows = finished_rows(results / "jobs" / f"{job.id}.json") or spec_rows(job, tools)
+    rows = finished_rows(results / "jobs" / f"{job.id}.json") or module_rows(job, tools)
     for row in rows_of(TraceRow, rows):
         if row.violated in job.source.caught_by:
             trace, meta = from_itf(row.itf, where=job.name)

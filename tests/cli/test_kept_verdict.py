@@ -9,7 +9,7 @@ import pytest
 
 from pyharness.cli import kept_verdict
 from pyharness.cli.kept_verdict import KeptVerdict
-from pyharness.gate.plans.plan_specs import SpecSource
+from pyharness.gate.plans.plan_modules import ModuleModel
 from pyharness.models.verdicts import Verdict
 from tests.gate.gate.gate_reports import PLAN, run
 
@@ -72,9 +72,9 @@ def test_what_is_no_pass_is_not_kept(place):
 
 
 def test_a_run_that_reads_other_files_is_not_kept(place, ran):
-    elsewhere = SpecSource("mutex", Path("/elsewhere/Mutex.tla"))
+    elsewhere = ModuleModel("mutex", Path("/elsewhere/Mutex.tla"))
     plan = ran.report.plan
-    for other in (replace(plan, specs=(elsewhere,)), replace(plan, logs=("log",))):
+    for other in (replace(plan, modules=(elsewhere,)), replace(plan, logs=("log",))):
         verdict(place).keep(replace(ran, report=replace(ran.report, plan=other)), "PASS")
         assert verdict(place).find() is None
     (place / "specs" / "linked").symlink_to(place / "package")

@@ -18,7 +18,7 @@ from pyharness.base.topology import DATAFLOWS, FAMILIES
 from pyharness.base.topology.select import _KEYS as TOPOLOGY_KEYS
 from pyharness.cli.main import COMMANDS, DEFAULTS, cli, command_of
 from pyharness.gate.plans import plan
-from pyharness.gate.plans.plan_specs import SpecSource
+from pyharness.gate.plans.plan_modules import ModuleModel
 from pyharness.machines.systems import APPLICATIONS
 from pyharness.models.model import Model
 from tests.long import LONG
@@ -259,7 +259,7 @@ def test_the_plan_file_page_has_every_key_of_a_plan():
         assert f'"{key}"' in inspect.getsource(plan)
 
 
-@pytest.mark.parametrize(("kind", "head"), [(Model, "A model"), (SpecSource, "A module without graphs")])
+@pytest.mark.parametrize(("kind", "head"), [(Model, "A model"), (ModuleModel, "A module without graphs")])
 def test_the_plan_file_page_has_every_key_with_its_default(kind, head):
     told = {cells[0].strip("` "): cells[1].strip("` ") for cells in rows("docs/reference/plan-file.md", head)}
     assert list(told) == [field.name for field in fields(kind) if field.name != "stated"]

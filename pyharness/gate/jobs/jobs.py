@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.gate.plans.plan_modules import ModuleModel
     from pyharness.hold.logs.log_source import LogSource
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
@@ -83,20 +83,20 @@ class LogJob:
 
 
 @dataclass(frozen=True)
-class SpecJob:
-    """The check of a spec with its own configuration; ``id`` is a digest of all that this depends on."""
+class ModuleJob:
+    """The check of a module with its own configuration; ``id`` is a digest of all that this depends on."""
 
     id: str
-    source: SpecSource
-    kind: Final = "spec"
+    source: ModuleModel
+    kind: Final = "module"
 
     @property
     def name(self) -> str:
-        """The name of the spec in its plan."""
+        """The name of the model."""
         return self.source.name
 
 
-AnyJob = Job | TraceJob | ExampleJob | LogJob | SpecJob
+AnyJob = Job | TraceJob | ExampleJob | LogJob | ModuleJob
 """A unit of work of any kind."""
 
 
@@ -228,16 +228,16 @@ def _log_content(source: LogSource, library: Library, tools: Tools) -> dict[str,
     }
 
 
-def spec_jobs(sources: Iterable[SpecSource], library: Library, tools: Tools) -> list[SpecJob]:
+def module_jobs(sources: Iterable[ModuleModel], library: Library, tools: Tools) -> list[ModuleJob]:
     """Return the jobs that check specs with their own configurations. Raises ToolError when SANY cannot be run."""
-    return [_spec_job(source, library, tools) for source in sources]
+    return [_module_job(source, library, tools) for source in sources]
 
 
-def _spec_job(source: SpecSource, library: Library, tools: Tools) -> SpecJob:
-    return SpecJob(_named("spec", _spec_content(source, tools)), source)
+def _module_job(source: ModuleModel, library: Library, tools: Tools) -> ModuleJob:
+    return ModuleJob(_named("module", _module_content(source, tools)), source)
 
 
-def _spec_content(source: SpecSource, tools: Tools) -> dict[str, Any]:
+def _module_content(source: ModuleModel, tools: Tools) -> dict[str, Any]:
     """Return all that the result depends on: the texts, since rows name lines of them; of what is wrong, that."""
     asked = {
         "name": source.name,

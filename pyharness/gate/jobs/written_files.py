@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyharness.base.toolchain.code_digest import code_files
-from pyharness.gate.jobs.jobs import CODE, LogJob, SpecJob
+from pyharness.gate.jobs.jobs import CODE, LogJob, ModuleJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +33,7 @@ class WrittenFiles:
     def add(self, jobs: Iterable[AnyJob]) -> None:
         """Look at the logs and the specs of these jobs, too."""
         for job in jobs:
-            if isinstance(job, LogJob | SpecJob):
+            if isinstance(job, LogJob | ModuleJob):
                 own = job.source.directory if isinstance(job, LogJob) else job.source.module.parent
                 self._marks.setdefault(own, _marks_in(own))
 

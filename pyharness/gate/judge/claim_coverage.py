@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyharness.gate.plans.claims import Claim, Part
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.gate.plans.plan_modules import ModuleModel
     from pyharness.models.model import Model
 
 
@@ -202,7 +202,7 @@ def _holding(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Fou
 def _holding_without_graphs(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found | None:
     """Find the modules without graphs in which a property holds; ``None`` if the plan has none of its module."""
     spec, _, prop = name.partition(".")
-    own = [source for source in plan.specs if source.module.stem == spec]
+    own = [source for source in plan.modules if source.module.stem == spec]
     if not own:
         return None
     if part.needs or part.where:
@@ -290,14 +290,14 @@ def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
     for spec, _, prop in (name.partition(".") for name in part.properties):
         found += [
             source.config.stem
-            for source in plan.specs
+            for source in plan.modules
             if source.config and source.caught_by == (prop,) and source.name in evidence.passed
             if spec in _extended(source)
         ]
     return tuple(dict.fromkeys(found))
 
 
-def _extended(source: SpecSource) -> frozenset[str]:
+def _extended(source: ModuleModel) -> frozenset[str]:
     """Return the names of a spec's module and of those that it extends."""
     model = source.read()
     return frozenset(module.name for module in model.library.closure(model.module))

@@ -55,13 +55,13 @@ def cover(plan: Plan) -> Plan:
     """
     chosen, lacking = chosen_jobs(plan)
     models = tuple(_part(model, chosen) for model in plan.models if (model.name, "check") in chosen)
-    specs = tuple(spec for spec in plan.specs if (spec.name, "spec") in chosen)
-    if not models and not specs:
+    modules = tuple(each for each in plan.modules if (each.name, "module") in chosen)
+    if not models and not modules:
         raise SpecError(
             "each run of it is too long for a cover", where=plan.path.name, hint="leave out --cover"
         )
     return replace(
-        plan, models=models, specs=specs, examples=(), logs=(), whole=False, cover=Cover(plan, lacking)
+        plan, models=models, modules=modules, examples=(), logs=(), whole=False, cover=Cover(plan, lacking)
     )
 
 
@@ -120,7 +120,7 @@ def chosen_jobs(plan: Plan) -> tuple[frozenset[Chosen], tuple[str, ...]]:
 
 def _cost(run: tuple[Chosen, ...], models: Mapping[str, Model]) -> float:
     (name, kind), *others = run
-    if kind == "spec":
+    if kind == "module":
         return _OF_A_SPEC
     if models[name].mutant:
         return cpu_seconds(models[name], kind) + _OF_A_BUG * len(others)
@@ -142,12 +142,12 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
             yield f"{model.spec}{_COMPARED}", (model.name, "conform")
         if model.simulate:
             yield _SIMULATED, (model.name, "simulate")
-    for spec in plan.specs:
-        yield f"{spec.module.stem} {spec.expect}", (spec.name, "spec")
+    for spec in plan.modules:
+        yield f"{spec.module.stem} {spec.expect}", (spec.name, "module")
         for name in spec.caught_by:
-            yield f"{spec.module.stem}.{name}{_VIOLATED}", (spec.name, "spec")
+            yield f"{spec.module.stem}.{name}{_VIOLATED}", (spec.name, "module")
     jobs = {model.name: (model.name, "check") for model in plan.models}
-    jobs |= {spec.name: (spec.name, "spec") for spec in plan.specs}
+    jobs |= {spec.name: (spec.name, "module") for spec in plan.modules}
     for row in claim_rows(plan.claims, plan, expected_evidence(plan)):
         for number, part in enumerate(row.parts):
             for model_of in part.models:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.gate.judge.cover import is_asked
-from pyharness.gate.plans.plan_specs import SpecSource
+from pyharness.gate.plans.plan_modules import ModuleModel
 from pyharness.machines.systems import has_twin, implementation_of, known_properties
 from pyharness.models.bounds import Pins
 from pyharness.models.table_rows import CORRECT
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyharness.gate.judge.kill_matrix import KillMatrix
     from pyharness.gate.judge.plan_report import Evidence, ModuleReport, PlanReport
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import AnyModel
+    from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.models.model import Model
     from pyharness.models.table_rows import ConformanceRow, ReorderingRow, RunRow, TraceRow
 
@@ -90,7 +90,7 @@ def findings(model: AnyModel, evidence: Evidence) -> list[Finding]:
     checks = [run for run in evidence.runs if run.kind == "check"]
     case.need(checks, "no run of TLC")
     _runs_ended(case, model, evidence.runs)
-    if isinstance(model, SpecSource):
+    if isinstance(model, ModuleModel):
         if model.expect == "pass":
             _counted(case, model, evidence, checks)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pyharness.gate.plans.plan_specs import SpecSource
+from pyharness.gate.plans.plan_modules import ModuleModel
 from pyharness.models.table_rows import (
     ActionRow,
     ConformanceRow,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import AnyModel
+    from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.models.model import Model
     from pyharness.models.table_rows import ExampleRow, LogRow, TableRow
     from pyharness.tla.modules.library import Library
@@ -89,7 +89,7 @@ def evidence_for(
     model: AnyModel, library: Library, rows: Iterable[TableRow], failures: Sequence[str] = ()
 ) -> Evidence:
     """Return the evidence for a model of which jobs left these ``rows``, and the words of jobs that failed."""
-    if isinstance(model, SpecSource):
+    if isinstance(model, ModuleModel):
         return evidence_of((), (), rows, failures)
     return evidence_of(next_actions(library, model.spec), tuple(probes_of(model, library)), rows, failures)
 
@@ -108,7 +108,7 @@ class ModelReport:
 class ModuleReport:
     """What a module with its own configuration came to, as :class:`ModelReport` of a model on graphs."""
 
-    model: SpecSource
+    model: ModuleModel
     verdict: Verdict
     reasons: tuple[str, ...]
     evidence: Evidence

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.plan_report import AnyReport, ModelReport, ModuleReport, PlanReport
-    from pyharness.gate.plans.plan_specs import SpecSource
+    from pyharness.gate.plans.plan_modules import ModuleModel
     from pyharness.models.table_rows import ExampleRow, LogRow, TraceRow
     from pyharness.tla.modules.places import Place
 
@@ -282,7 +282,7 @@ def _module(plan: PlanReport, report: ModuleReport) -> Case:
     )
 
 
-def _defined_at(source: SpecSource, name: str) -> str:
+def _defined_at(source: ModuleModel, name: str) -> str:
     try:
         return source.read().place_of(name)
     except SpecError:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.gate.jobs.example_check import example_row
 from pyharness.gate.jobs.job_execution import run_job
-from pyharness.gate.jobs.jobs import ExampleJob, LogJob, SpecJob, TraceJob
+from pyharness.gate.jobs.jobs import ExampleJob, LogJob, ModuleJob, TraceJob
+from pyharness.gate.jobs.module_rows import module_rows
 from pyharness.gate.jobs.reordering_rows import accept_rows, reorder_row
 from pyharness.gate.jobs.replay_rows import replay_row
-from pyharness.gate.jobs.spec_rows import spec_rows
 from pyharness.gate.jobs.task_tools import keep_files_with_spark
 from pyharness.hold.conformance.comparison import conformance_rows
 from pyharness.hold.logs.log_rows import log_rows
@@ -153,8 +153,8 @@ def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
             return [example_row(job.name, given.tools)]
         case LogJob():
             return log_rows(job.source, given.tools)
-        case SpecJob():
-            return spec_rows(job, given.tools)
+        case ModuleJob():
+            return module_rows(job, given.tools)
         case TraceJob(kind="replay"):
             return [found for row in job.traces for found in replay_row(job.model, row)]
         case TraceJob():

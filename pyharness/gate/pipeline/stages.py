@@ -11,7 +11,7 @@ from pyharness.base.toolchain.bounded_files import MOST_KEPT_BYTES, read_bytes
 from pyharness.base.toolchain.extras import missing
 from pyharness.base.toolchain.own_files import remove, write_bytes
 from pyharness.base.toolchain.seal import seal
-from pyharness.gate.jobs.jobs import example_jobs, log_jobs, plan_jobs, spec_jobs, trace_jobs
+from pyharness.gate.jobs.jobs import example_jobs, log_jobs, module_jobs, plan_jobs, trace_jobs
 from pyharness.gate.judge.claim_coverage import claim_rows
 from pyharness.gate.judge.judgement import judge, judge_plan, uncaught
 from pyharness.gate.judge.kill_matrix import kill_matrix
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pyharness.gate.jobs.jobs import AnyJob, ExampleJob, LogJob
     from pyharness.gate.judge.plan_report import AnyReport, Evidence
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import AnyModel
+    from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
 
@@ -124,13 +124,13 @@ def run_plan(
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     logs = log_jobs(plan.logs, plan.library, tools)
-    modules = spec_jobs(plan.specs, plan.library, tools)
+    modules = module_jobs(plan.modules, plan.library, tools)
     rows = runs.run([*jobs, *examples, *logs, *modules])
     later = trace_jobs(plan, rows_of(TraceRow, rows), tools)
     rows += runs.run(later)
     own = _by_model([*jobs, *later, *modules])
     reports = tuple(ModelReport(m, *_judged(plan, m, own[m.name], runs)) for m in plan.models)
-    of_modules = tuple(ModuleReport(m, *_judged(plan, m, own[m.name], runs)) for m in plan.specs)
+    of_modules = tuple(ModuleReport(m, *_judged(plan, m, own[m.name], runs)) for m in plan.modules)
     rows += examples_without_a_row(examples, rows_of(ExampleRow, rows), runs.failures)
     rows += logs_without_a_row(logs, rows_of(LogRow, rows), runs.failures)
     of_logs = rows_of(LogRow, rows)

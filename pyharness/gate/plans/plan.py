@@ -88,7 +88,7 @@ from pyharness.base.topology import choose_topologies
 from pyharness.gate.plans.claims import Claim, read_claims
 from pyharness.gate.plans.minimums import Minimums, read_minimums
 from pyharness.gate.plans.plan_logs import read_logs
-from pyharness.gate.plans.plan_specs import AnyModel, SpecSource, read_spec
+from pyharness.gate.plans.plan_modules import AnyModel, ModuleModel, read_module_model
 from pyharness.machines.protocols import MODES, PREDICATES
 from pyharness.machines.replay.wander import Wander
 from pyharness.machines.replay.worked_examples import example_names
@@ -186,7 +186,7 @@ class Plan:
     than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
     ``pyharness mutate property`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
     ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate,
-    ``specs`` modules with their own configurations, and no graphs.
+    ``modules`` are those with their own configurations, and no graphs.
     """
 
     name: str
@@ -203,7 +203,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     logs: tuple[LogSource, ...] = ()
-    specs: tuple[SpecSource, ...] = ()
+    modules: tuple[ModuleModel, ...] = ()
 
     @property
     def full(self) -> Plan | None:
@@ -212,13 +212,13 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of what may be selected: models and specs."""
+        """The names of the models."""
         return tuple(model.name for model in self.all)
 
     @property
     def all(self) -> tuple[AnyModel, ...]:
         """All models, those without graphs last."""
-        return (*self.models, *self.specs)
+        return (*self.models, *self.modules)
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ def read_plan(path: Path, specs: Path) -> Plan:
         strength=_strength(path) if claims else None,
         notes=_notes(stand_ins(specs, path)),
         logs=read_logs(table.tables("logs"), path.parent),
-        specs=_read_specs([each for each in tables if "module" in each], path.parent, models, kinds),
+        modules=_read_modules([each for each in tables if "module" in each], path.parent, models, kinds),
     )
     table.close()
     lists.require_use()
@@ -370,12 +370,12 @@ def _rows(matrix: Table) -> Iterator[Table]:
         yield replace(matrix, left={**matrix.left, **own})
 
 
-def _read_specs(
+def _read_modules(
     tables: list[Table], beside: Path, models: tuple[Model, ...], kinds: Mapping[str, Kind[Any]]
-) -> tuple[SpecSource, ...]:
-    found: list[SpecSource] = []
+) -> tuple[ModuleModel, ...]:
+    found: list[ModuleModel] = []
     for table in tables:
-        source = read_spec(table, beside, kinds)
+        source = read_module_model(table, beside, kinds)
         if source.name in {*(m.name for m in models), *(other.name for other in found)}:
             raise table.error(f"another model is called {source.name!r}", "name")
         found.append(source)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.gate.plans.plan import Plan
-    from pyharness.gate.plans.plan_specs import AnyModel
+    from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.tla.modules.library import Library
 
 _HEAD: Final = re.compile(r'\s*name\s*=\s*"([^"]*)"')

@@ -41,7 +41,7 @@ def caught(plan):
         for m in (*plan.models,)
         if m.expect != "pass"
         for name in m.caught_by
-    } | {f"{s.module.stem}.{name} is violated" for s in plan.specs for name in s.caught_by}
+    } | {f"{s.module.stem}.{name} is violated" for s in plan.modules for name in s.caught_by}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def caught(plan):
     [
         lambda plan: {m.spec for m in plan.models},
         lambda plan: {m.spec for m in plan.models if m.conform},
-        lambda plan: {(spec.module, spec.expect) for spec in plan.specs if spec.expect == "pass"},
+        lambda plan: {(spec.module, spec.expect) for spec in plan.modules if spec.expect == "pass"},
     ],
     ids=["specs", "compared", "without graphs"],
 )
@@ -145,7 +145,7 @@ def test_a_plan_whose_runs_are_all_too_long_has_no_cover():
     """An empty one would pass."""
     long = max((m for m in QUICK.models if m.pins and not m.mutant), key=lambda m: m.pins.distinct)
     with pytest.raises(SpecError, match="each run of it is too long for a cover"):
-        cover(replace(QUICK, models=(long,), specs=(), claims=()))
+        cover(replace(QUICK, models=(long,), modules=(), claims=()))
 
 
 def test_all_that_is_left_out_is_counted():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
-from pyharness.gate.plans.plan_specs import SpecSource
+from pyharness.gate.plans.plan_modules import ModuleModel
 from pyharness.machines.systems import APPLICATIONS
 from pyharness.models.model import Model
 from pyharness.models.tlc_runs import passed_states
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.gate.judge.claim_coverage import ClaimRow
     from pyharness.gate.judge.kill_matrix import KillMatrix, MutantRow
     from pyharness.gate.judge.plan_report import AnyReport, Evidence, ModelReport, PlanReport
-    from pyharness.gate.plans.plan_specs import AnyModel
+    from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.models.table_rows import ConformanceRow, ExampleRow, WitnessRow
     from pyharness.show.report.run.trace_links import TracePage
 
@@ -232,7 +232,7 @@ def _actions(model: AnyModel, evidence: Evidence) -> tuple[ActionView, ...]:
 
 def _bounds(model: AnyModel) -> tuple[tuple[str, str], ...]:
     """Return the bounds: the items, and the settings that are not the default; of a module its configuration."""
-    if isinstance(model, SpecSource):
+    if isinstance(model, ModuleModel):
         return (("configuration", model.config.name if model.config else "its own"),)
     found = []
     for field in fields(Model):

@@ -24,7 +24,7 @@ _AS_OF_MODELS: Final = ("name", "properties", "expect", "caught_by", "pins", "bu
 
 
 @dataclass(frozen=True)
-class SpecSource:
+class ModuleModel:
     """A ``module``'s file with its ``config``, or what stands in for one (:func:`read_model`), and what must come out.
 
     ``constants`` are ``NAME=VALUE``; without ``properties`` all are checked. If it is ``strict``, an action that is
@@ -64,11 +64,11 @@ class SpecSource:
         return model.only(self.properties) if self.properties else model
 
 
-AnyModel = Model | SpecSource
+AnyModel = Model | ModuleModel
 """What a plan checks: a spec on graphs, or a module that has none."""
 
 
-def read_spec(table: Table, beside: Path, kinds: Mapping[str, Kind[Any]]) -> SpecSource:
+def read_module_model(table: Table, beside: Path, kinds: Mapping[str, Kind[Any]]) -> ModuleModel:
     """Read a table of a plan; files are relative to the directory ``beside``, and no links.
 
     ``kinds`` are those of the keys of a model on graphs. Raises SpecError for a table that has other keys, or names a
@@ -91,7 +91,7 @@ def read_spec(table: Table, beside: Path, kinds: Mapping[str, Kind[Any]]) -> Spe
         ),
         "strict": FLAG,
     }
-    source = table.read(SpecSource, own)
+    source = table.read(ModuleModel, own)
     if source.expect == "pass" and source.caught_by:
         raise table.error('goes with expect = "violation"', "caught_by")
     if source.expect == "violation" and len(source.caught_by) != 1:

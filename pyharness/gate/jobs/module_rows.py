@@ -12,12 +12,12 @@ from pyharness.models.table_rows import TraceRow
 from pyharness.tla.tlc.itf import to_itf
 
 if TYPE_CHECKING:
-    from pyharness.gate.jobs.jobs import SpecJob
+    from pyharness.gate.jobs.jobs import ModuleJob
     from pyharness.models.machine_tools import Tools
     from pyharness.models.table_rows import TableRow
 
 
-def spec_rows(job: SpecJob, tools: Tools) -> list[TableRow]:
+def module_rows(job: ModuleJob, tools: Tools) -> list[TableRow]:
     """Check a module, and return the rows of its run, and one of ``traces`` if TLC shows a violation.
 
     What cannot be read is a row, too. Raises ToolError when Java or TLC cannot be run.

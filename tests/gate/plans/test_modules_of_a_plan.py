@@ -15,8 +15,8 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_store import is_finished
-from pyharness.gate.jobs.jobs import spec_jobs
-from pyharness.gate.jobs.spec_rows import spec_rows
+from pyharness.gate.jobs.jobs import module_jobs
+from pyharness.gate.jobs.module_rows import module_rows
 from pyharness.gate.judge.judgement import judge, uncaught
 from pyharness.gate.judge.plan_report import ModuleReport, evidence_for
 from pyharness.gate.pipeline import stages
@@ -127,7 +127,7 @@ def test_the_list_of_a_plan_has_its_specs(place):
 
 
 def jobs(place, *tables):
-    return spec_jobs(plan(place, *tables).specs, Library(SPECS), find_tools())
+    return module_jobs(plan(place, *tables).modules, Library(SPECS), find_tools())
 
 
 @pytest.mark.tlc
@@ -163,7 +163,7 @@ def reported(source, rows, *failures):
 
 def judged(place, table):
     (job,) = jobs(place, table)
-    rows = spec_rows(job, find_tools())
+    rows = module_rows(job, find_tools())
     return reported(job.source, rows), rows
 
 
@@ -269,7 +269,7 @@ def test_fairness_in_a_specification_of_another_form_is_pinned(place):
 
 
 def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
-    (source,) = plan(place, f"{MUTEX}\n{PINNED}").specs
+    (source,) = plan(place, f"{MUTEX}\n{PINNED}").modules
     assert reported(source, [ROW]).verdict is Verdict.PASS
     less = reported(source, [replace(ROW, asks="other")])
     assert less.verdict is Verdict.INCOMPLETE
@@ -279,9 +279,9 @@ def test_what_asks_for_less_than_is_pinned_is_no_pass(place):
 def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
     tables = (f"{MUTEX}\n{PINNED}", f'{TRANSLATED}\n{CAUGHT}["Counted"]')
     read = plan(place, *tables)
-    passes = reported(read.specs[0], [replace(ROW, evaluated=("Mutex.TypeOK", "Mutex.Counted"))])
-    fails = reported(read.specs[1], [replace(ROW, evaluated=("Mutex.Counted",))])
-    another = reported(read.specs[1], [replace(ROW, evaluated=("Translated.Counted",))])
+    passes = reported(read.modules[0], [replace(ROW, evaluated=("Mutex.TypeOK", "Mutex.Counted"))])
+    fails = reported(read.modules[1], [replace(ROW, evaluated=("Mutex.Counted",))])
+    another = reported(read.modules[1], [replace(ROW, evaluated=("Translated.Counted",))])
     whole = replace(read, claims=read_claims(SPECS / "claims.toml"))
     assert uncaught(read, [passes, fails]) == []  # it need not show any claim
     assert uncaught(whole, [passes]) == []  # nor has it bugs
@@ -294,7 +294,7 @@ def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
 
 
 def test_a_job_that_left_nothing_is_no_pass(place):
-    (source,) = plan(place, MUTEX).specs
+    (source,) = plan(place, MUTEX).modules
     assert reported(source, []).verdict is Verdict.INCOMPLETE
     lost = reported(source, [], "the machine was lost")
     assert (lost.verdict, lost.reasons[0]) == (Verdict.ERROR, "the machine was lost")
