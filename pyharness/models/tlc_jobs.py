@@ -58,7 +58,12 @@ def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterat
     for attempt, graphs in enumerate(model.batches):
         one = replace(model, topologies=graphs)
         begun = {f"states on {each.id}": f'topo = "{each.id}"' for each in graphs}  # that none is empty
-        plain = replace(plain_form(one, library, work), sought=witnesses_beside(model, library) | begun)
+        plain = plain_form(one, library, work)
+        plain = replace(
+            plain,
+            sought=witnesses_beside(model, library) | begun,
+            unreached=frozenset(plain.checked),  # the judge of a plan asks for each premise by its name
+        )
         bounds = Bounds(
             budget.seconds, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=is_small(model, len(graphs))
         )

@@ -18,6 +18,7 @@ from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.judge.plan_report import evidence_for
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models import model as model_module
+from pyharness.models import tlc_jobs
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.render import render_model
 from pyharness.models.table_rows import KillRow, TraceRow, rows_of
@@ -140,12 +141,10 @@ class TestSabotages:
 
     def test_witnesses_not_looked_for_where_none_is_to_be_found(self, tmp_path, monkeypatch):
         assert gate(tmp_path, UNREACHED) == (Verdict.PASS, [])
-        monkeypatch.setattr(
-            model_module, "render_model", lambda **given: render_model(**given | {"probes": []})
-        )
+        monkeypatch.setattr(tlc_jobs, "witnesses_beside", lambda *_: {})
         verdict, reasons = gate(tmp_path, UNREACHED)
         assert verdict is Verdict.INCOMPLETE
-        assert reasons == ["unreached: TLC did not evaluate Probes"]
+        assert "unreached: nothing tells whether these are reached: ChannelState" in reasons
 
     @pytest.mark.parametrize("prop", some(["NoRedInWhite", "SnapshotConserves"], 1))
     def test_a_property_weakened_to_true(self, tmp_path, prop):

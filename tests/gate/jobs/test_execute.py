@@ -55,7 +55,7 @@ def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
     assert verdict is Verdict.INCOMPLETE
     assert "no pins" in reasons[0]
     run = evidence.runs[0]
-    assert sum(row.distinct for row in evidence.topologies) == run.distinct
+    assert [row.topology for row in evidence.topologies] == [t.id for t in plan.models[0].topologies]
     verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct, run.depth)))
     assert (verdict, reasons) == (Verdict.PASS, ())
     verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct + 1, run.depth)))
@@ -69,7 +69,7 @@ def test_a_run_over_its_budget_is_incomplete(tmp_path):
     )
     verdict, reasons, _ = verdict_of(read(tmp_path, text))
     assert verdict is Verdict.INCOMPLETE
-    assert any("did not finish" in reason for reason in reasons)
+    assert any("the time was up after 1 s" in reason for reason in reasons)
 
 
 def test_a_heap_too_small_is_incomplete(tmp_path):

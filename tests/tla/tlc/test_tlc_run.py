@@ -81,7 +81,7 @@ def test_coverage_is_reported_once_and_counts_states(tlc, tmp_path):
     assert result.outcome is Outcome.SUCCESS
     assert log.read_text().count("STARTMSG 2201:") == 1
     states = [
-        result.coverage.count("Count", f"line {line}, col 27 to line {line}, col 32 of module Count")
+        result.coverage.expressions["Count"][f"line {line}, col 27 to line {line}, col 32 of module Count"]
         for line in (7, 8, 9)
     ]
     assert states == [2, 4, 2]
