@@ -31,9 +31,9 @@ from pyharness.hold.conformance.comparison import conform_model
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.model import Model
-from pyharness.models.tlc_runs import tlc_run
+from pyharness.models.text_run import budget_of, run_texts
 from pyharness.tla.modules.library import Library
-from pyharness.tla.tlc import Outcome, run_tlc
+from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
     from pyharness.base.topology import Topology
@@ -78,8 +78,8 @@ def checked(model: Model, library: Library, tools: Tools, *, small: bool) -> tup
 
     def check() -> None:
         with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
-            run = tlc_run(model.render(library), model, tools, Path(directory))
-            found.append(run_tlc(replace(run, quick_jvm=small)))
+            rendered, settings = model.render(library), budget_of(model)
+            found.append(run_texts(rendered, tools, Path(directory), **settings, quick_jvm=small))
 
     seconds = cpu_seconds(check)
     (result,) = found
