@@ -25,26 +25,27 @@ from pyharness.base.toolchain.own_files import (
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.example_check import check_example
+from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.job_store import finished_rows
-from pyharness.gate.jobs.jobs import module_jobs, plan_jobs
+from pyharness.gate.jobs.jobs import ModuleJob, module_jobs, plan_jobs
 from pyharness.gate.jobs.module_rows import module_rows
 from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.machines.replay.worked_examples import example_names
 from pyharness.machines.systems import implementation_of
+from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TraceRow, rows_of
-from pyharness.models.tlc_jobs import shortest_counterexample
 from pyharness.show.report.formats.export_formats import written
 from pyharness.show.report.formats.trace_gallery import write_pages
 from pyharness.tla.tlc import read_trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
-    from pyharness.gate.jobs.jobs import ModuleJob
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Model
+    from pyharness.models.table_rows import TableRow
+    from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Trace
 
 _ITF: Final = ".itf.json"
@@ -149,31 +150,23 @@ def _is_made(path: Path) -> bool:
 
 
 def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> None:
-    tools = find_tools(specs)
-    left = _left_counterexamples(read, tools, results or Path("build", read.name))
-    violated: dict[str, Model] = {}
-    for model in read.models:
-        if model.expect == "violation" and implementation_of(model.spec) == model.spec:
-            violated.setdefault(model.mutant or model.name, model)
+    tools, left = find_tools(specs), results or Path("build", read.name)
+    own = (job for job in plan_jobs(read, tools) if job.kind == "check")
+    jobs: dict[str, Job | ModuleJob] = {job.name: job for job in own}
+    jobs |= {job.name: job for job in module_jobs(read.modules, read.library, tools)}
+    violated: dict[str, Job | ModuleJob] = {}
+    for model in read.all:
+        shown = not model.topologies or implementation_of(model.spec) == model.spec
+        if model.expect == "violation" and shown:
+            violated.setdefault(model.mutant or model.name, jobs[model.name])
     with ThreadPoolExecutor(tasks_at_once()) as pool:
-        traces = pool.map(
-            lambda model: left.get(model.name) or shortest_counterexample(model, read.library, tools),
-            violated.values(),
-        )
-        for (name, model), trace in zip(violated.items(), traces, strict=True):
+        traces = pool.map(lambda job: _counterexample(job, read.library, tools, left), violated.values())
+        for (name, job), (trace, meta) in zip(violated.items(), traces, strict=True):
+            model = job.model
             what = f"{name}, a mutant of {model.spec}" if model.mutant else f"{model.spec}, model {name}"
-            meta = {
-                "title": f"{what}: {model.caught_by[0]} is violated",
-                "spec": model.spec,
-                "mutant": model.mutant,
-                "violated": model.caught_by[0],
-                "granularity": model.granularity,
-                **model.setting,
-            }
-            _write(fresh, name, trace, meta)
-    for job in module_jobs(read.modules, read.library, tools):
-        if job.source.expect == "violation":
-            _write(fresh, job.name, *_counterexample_of_spec(job, tools, results or Path("build", read.name)))
+            of_graphs = {"title": f"{what}: {model.caught_by[0]} is violated"}
+            of_module = {"title": f"{meta['title']} is violated"}
+            _write(fresh, name, trace, {**meta, **(of_graphs if model.topologies else of_module)})
     for name in example_names(specs):
         result = check_example(name, tools)
         if not result.agreed:
@@ -185,27 +178,32 @@ def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> N
             _write(fresh, name, result.trace, {"title": title, "example": name}, page=True)
 
 
-def _left_counterexamples(read: Plan, tools: Tools, results: Path) -> dict[str, Trace]:
-    """Return by model the counterexample to the property that is to catch it, where a finished job has left it."""
-    found = {}
-    for job in plan_jobs(read, tools):
+def _counterexample(
+    job: Job | ModuleJob, library: Library, tools: Tools, results: Path
+) -> tuple[Trace, dict[str, Any]]:
+    """Return the counterexample to the first property that is to catch a model, and its facts.
+
+    It is one that a run has left, or else of a run of its own. Raises IncompleteError where there is none.
+    """
+    wanted = job.model.caught_by[0]
+    found = _violating(finished_rows(results / "jobs" / f"{job.id}.json") or (), wanted)
+    if found is None and isinstance(job, ModuleJob):
+        found = _violating(module_rows(job, tools), wanted)
+    elif found is None and isinstance(job, Job):
         model = job.model
-        if job.kind == "check" and model.expect == "violation":
-            for row in rows_of(TraceRow, finished_rows(results / "jobs" / f"{job.id}.json") or ()):
-                if row.violated == model.caught_by[0]:
-                    found[model.name], _ = from_itf(row.itf, where=model.name)
-                    break
-    return found
+        alone = replace(
+            model,
+            invariants=tuple(name for name in model.invariants if name == wanted),
+            properties=tuple(name for name in model.properties if name == wanted),
+        )
+        found = _violating(run_job(replace(job, model=alone), library, tools), wanted)
+    if found is None:
+        raise IncompleteError("no counterexample", where=job.name)
+    return from_itf(found.itf, where=job.name)
 
 
-def _counterexample_of_spec(job: ModuleJob, tools: Tools, results: Path) -> tuple[Trace, dict[str, Any]]:
-    """Return the counterexample to what is to catch a spec: one that a run has left, or of a run of its own."""
-    rows = finished_rows(results / "jobs" / f"{job.id}.json") or module_rows(job, tools)
-    for row in rows_of(TraceRow, rows):
-        if row.violated in job.source.caught_by:
-            trace, meta = from_itf(row.itf, where=job.name)
-            return trace, {**meta, "title": f"{meta['title']} is violated"}
-    raise IncompleteError("no counterexample", where=job.name)
+def _violating(rows: Iterable[TableRow], name: str) -> TraceRow | None:
+    return next((row for row in rows_of(TraceRow, rows) if row.violated == name), None)
 
 
 def _write(directory: Path, name: str, trace: Trace, meta: Mapping[str, Any], *, page: bool = False) -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyharness.base.errors import HarnessError, IncompleteError, SpecError
+from pyharness.base.errors import HarnessError, SpecError
 from pyharness.models.check_rows import action_rows, checked_row, unread_row, witness_rows
 from pyharness.models.graph_check import check_with_graph, writes_graph
 from pyharness.models.mutant_check import kill_rows
 from pyharness.models.plain_form import plain_form
 from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.tlc_runs import is_small, run_model, run_row, topology_row, trace_row
-from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import witnesses_beside
 from pyharness.tla.tlc import Simulation, read_simulation
@@ -22,15 +19,14 @@ from pyharness.tla.values import StateReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pyharness.base.topology import Topology
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
-    from pyharness.models.model import Model
     from pyharness.models.spec_check import CheckedSpec
     from pyharness.models.table_rows import TableRow, WitnessRow
     from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Trace
 
 
 def tlc_rows(
@@ -118,25 +114,3 @@ def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator
         except HarnessError:
             continue  # cut off: it is missing from the count, which the verdict compares with what was asked for
         yield trace_row(job, "simulation", index, trace, model, None)
-
-
-def shortest_counterexample(model: Model, library: Library, tools: Tools) -> Trace:
-    """Run TLC on a model until the first property that is to catch it does, and return the counterexample.
-
-    Breadth-first search makes it the shortest, but for a property of whole behaviours.
-
-    Raises IncompleteError when the run does not come to one.
-    """
-    name = model.caught_by[0]
-    alone = replace(
-        model,
-        invariants=tuple(n for n in model.invariants if n == name),
-        properties=tuple(n for n in model.properties if n == name),
-    )
-    with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
-        result = run_model(
-            alone, library, tools, Path(directory), model.budget.seconds, topologies=model.topologies
-        )
-    if meaning(result).verdict is not Verdict.VIOLATION or result.trace is None:
-        raise IncompleteError(f"no counterexample: {result.outcome.value}", where=model.name)
-    return result.trace

@@ -13,7 +13,6 @@ from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.tlc_jobs import shortest_counterexample
 
 pytestmark = pytest.mark.tlc
 
@@ -61,11 +60,11 @@ def runs(monkeypatch):
     """The models for whose counterexamples TLC ran."""
     made = []
 
-    def noted(model, *more):
-        made.append(model.name)
-        return shortest_counterexample(model, *more)
+    def noted(job, *more):
+        made.append(job.name)
+        return run_job(job, *more)
 
-    monkeypatch.setattr(traces_command, "shortest_counterexample", noted)
+    monkeypatch.setattr(traces_command, "run_job", noted)
     return made
 
 

@@ -87,13 +87,13 @@ class ModuleJob:
     """The check of a module with its own configuration; ``id`` is a digest of all that this depends on."""
 
     id: str
-    source: ModuleModel
+    model: ModuleModel
     kind: Final = "module"
 
     @property
     def name(self) -> str:
         """The name of the model."""
-        return self.source.name
+        return self.model.name
 
 
 AnyJob = Job | TraceJob | ExampleJob | LogJob | ModuleJob

@@ -22,7 +22,7 @@ def module_rows(job: ModuleJob, tools: Tools) -> list[TableRow]:
 
     What cannot be read is a row, too. Raises ToolError when Java or TLC cannot be run.
     """
-    source, budget = job.source, job.source.budget
+    source, budget = job.model, job.model.budget
     try:
         model = source.read()
         bounds = Bounds(budget.seconds, budget.heap_mb, cpu_seconds=budget.cpu_seconds)

@@ -34,7 +34,7 @@ class WrittenFiles:
         """Look at the logs and the specs of these jobs, too."""
         for job in jobs:
             if isinstance(job, LogJob | ModuleJob):
-                own = job.source.directory if isinstance(job, LogJob) else job.source.module.parent
+                own = job.source.directory if isinstance(job, LogJob) else job.model.module.parent
                 self._marks.setdefault(own, _marks_in(own))
 
     def written(self) -> Path | None:

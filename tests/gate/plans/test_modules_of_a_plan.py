@@ -164,7 +164,7 @@ def reported(source, rows, *failures):
 def judged(place, table):
     (job,) = jobs(place, table)
     rows = module_rows(job, find_tools())
-    return reported(job.source, rows), rows
+    return reported(job.model, rows), rows
 
 
 @pytest.mark.tlc
