@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,8 +49,12 @@ def tlc_rows(
 
 
 def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:
-    """Check a model as the module that it is, ``per_run`` of its topologies at a time, in the directory ``work``."""
+    """Check a model as the module that it is, ``per_run`` of its topologies at a time, in the directory ``work``.
+
+    What is no pass ends it, and the topologies of later runs have no verdict.
+    """
     model, budget = job.model, job.model.budget
+    until = time.monotonic() + budget.seconds
     sought: dict[str, WitnessRow] = {}
     for attempt, graphs in enumerate(model.batches):
         one = replace(model, topologies=graphs)
@@ -60,9 +65,8 @@ def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterat
             sought=witnesses_beside(model, library) | begun,
             unreached=frozenset(plain.checked),  # the judge of a plan asks for each premise by its name
         )
-        bounds = Bounds(
-            budget.seconds, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=is_small(model, len(graphs))
-        )
+        left, small = max(until - time.monotonic(), 0.1), is_small(model, len(graphs))
+        bounds = Bounds(left, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=small)
         try:
             checked = check_plain(plain, tools, bounds, expressions=model.expect != "pass")
         except SpecError as error:
@@ -82,6 +86,8 @@ def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterat
                 outcome = checked.result.outcome.value if bad in (None, topology) else "not decided"
                 violated = checked.violated if bad == topology else None
                 yield topology_row(job, topology, None, outcome, violated)
+        if checked.verdict is not Verdict.PASS:
+            break
     yield from (sought[name] for name in sorted(sought) if model.expect == "pass")
 
 
