@@ -3,8 +3,8 @@
     python benchmarks/bench_sweep.py [--pairs N] [--four N] [--jar TLA2TOOLS.JAR]
 
 ``ChandyLamport`` with one item on the ten rooted strongly connected graphs of three processes, and on ``--four`` of
-those of four with at most six channels. Both sides must come to the same verdict and the same distinct states on each
-graph; ours looks for witnesses and counts actions besides.
+those of four with at most six channels. Both sides must come to the same verdict and the same number of distinct
+states; ours looks for witnesses and counts actions besides.
 
 ``tlakit`` has a sweep, too, which needs a TLC newer than the one that comes with us: with ``--jar``, a build of 1.8.0
 or newer, all of this runs on that jar, and the ten graphs are given to it as well.
@@ -32,7 +32,8 @@ from pyharness.models.bounds import Budget
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import Tools, find_tools
 from pyharness.models.model import Model
-from pyharness.models.table_rows import TopologyRow, rows_of
+from pyharness.models.table_rows import RunRow, rows_of
+from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def sweep(
         budget=Budget(3600, 4096),
     )
     library = Library(*tools.specs)
-    counts: dict[str, dict[str, int | None]] = {}
+    counts: dict[str, int | None] = {}
     with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
         work = Path(directory)
         for graph in graphs:
@@ -94,22 +95,19 @@ def sweep(
         loop = f"for d in */; do (cd $d && {java} tlc2.TLC -deadlock Model > out.txt 2>&1); done"
 
         def ours() -> None:
-            rows = rows_of(TopologyRow, run_job(Job(name, "check", model), library, tools))
-            counts["ours"] = {
-                row.topology: row.distinct if row.outcome == "success" else None for row in rows
-            }
+            (run,) = rows_of(RunRow, run_job(Job(name, "check", model), library, tools))
+            counts["ours"] = run.distinct if run.verdict is Verdict.PASS else None
 
         def others() -> None:
             subprocess.run(["sh", "-c", loop], cwd=work, check=False)
             told = {graph.id: (work / graph.id / "out.txt").read_text(encoding="utf-8") for graph in graphs}
-            counts["other"] = {
-                graph: int(match[1]) if "No error has been found" in text and match else None
-                for graph, text in told.items()
-                for match in [_DISTINCT.search(text)]
-            }
+            found = {graph: _DISTINCT.search(text) for graph, text in told.items()}
+            ended = [match for graph, match in found.items() if "No error has been found" in told[graph]]
+            counts["other"] = sum(int(match[1]) for match in ended if match) if all(ended) else None
 
         def tlakits() -> None:
-            counts["tlakit"] = with_tlakit(model, library, tools)
+            by_graph = with_tlakit(model, library, tools).values()
+            counts["tlakit"] = None if None in by_graph else sum(filter(None, by_graph))
 
         comparisons = [
             compared(
@@ -126,9 +124,9 @@ def sweep(
             )
             if tlakit or other == "loop"
         ]
-    if any(each != counts["ours"] for each in counts.values()) or None in counts["ours"].values():
+    if any(each != counts["ours"] for each in counts.values()) or counts["ours"] is None:
         raise SystemExit(f"the sides differ: {counts}")
-    return comparisons, sum(count or 0 for count in counts["ours"].values())
+    return comparisons, counts["ours"]
 
 
 def main() -> int:
