@@ -207,8 +207,8 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
             if model.mutant is None:
                 kills += violations(plan, rows_of(TraceRow, rows))
                 found = {run.violated for run in runs}
-            asked = [*model.invariants, *model.properties] if isinstance(model, Model) else model.caught_by
-            caught[model.name] = tuple(name for name in asked if name in found) or tuple(filter(None, found))
+            known = [*model.invariants, *model.properties] if isinstance(model, Model) else found
+            caught[model.name] = tuple(name for name in known if name and name in found)
         elif all(run.verdict is Verdict.PASS for run in runs):
             measured = measured_pins(runs, rows_of(ConformanceRow, rows))
             if measured is not None and (measured.transitions is not None or not model.conform):

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def selection(plan: Plan, names: set[str]) -> Plan:
-    """Return a plan with these of its models and specs, which is a selection and checks no example."""
+    """Return a plan with these of its models, which is a selection and checks no example."""
     models = tuple(model for model in plan.models if model.name in names)
     modules = tuple(each for each in plan.modules if each.name in names)
     return replace(plan, models=models, modules=modules, examples=(), logs=(), whole=False)
@@ -251,7 +251,7 @@ def _warn(text: str) -> None:
 
 
 def choose(plan: Plan, only: tuple[str, ...], *, cover: bool = False) -> Plan:
-    """Return a plan, its ``cover``, or the models and specs of it whose names match one of ``only``.
+    """Return a plan, its ``cover``, or the models of it whose names match one of ``only``.
 
     Raises SpecError if there is none, or for a selection of a cover.
     """

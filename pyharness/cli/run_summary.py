@@ -293,5 +293,6 @@ def _result(model: AnyReport, data: dict[str, Any]) -> str:
     if model.verdict is not Verdict.PASS:
         return model.verdict.text
     if data["expected"] == "violation":
-        return f"caught by {', '.join(data['caught_by'])} in {data['trace_length']} states"
+        length = f" in {data['trace_length']} states" if data["trace_length"] else ""
+        return f"caught by {', '.join(data['caught_by'])}{length}"
     return "pass"

@@ -75,7 +75,7 @@ _README: Final = "README.md"
 def traces(plan: str, out: Path, *, pages: Path | None, results: Path | None, specs: Path) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF and as text; the examples as pages, too.
 
-    A counterexample is there for each mutant, and for each model or spec that is to be violated. A worked example
+    A counterexample is there for each mutant, and for each model that is to be violated. A worked example
     that is refused, as it should be, has a text that says where and why.
 
     The same specs and the same TLC give the same bytes, so a counterexample that a run of PLAN with this content has

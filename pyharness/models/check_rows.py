@@ -59,27 +59,30 @@ def checked_row(
 
 
 def action_rows(job: str, attempt: int, checked: CheckedSpec) -> Iterator[ActionRow]:
-    """Return a row for each action of which there is a count; none where only a part of the states was counted."""
+    """Return a row for each action of which there is a count, if only of a part of the states."""
     taken: Counter[str] = Counter()
-    for each in () if checked.partial else checked.actions:
+    for each in checked.actions:
         taken[each.name] += each.taken
     return (ActionRow(job, attempt, name, count) for name, count in taken.items())
 
 
 def witness_rows(job: str, name: str, checked: CheckedSpec) -> Iterator[WitnessRow]:
-    """Yield a row for each premise of which it was decided whether it is reached, and for all else that was sought."""
+    """Yield a row for each premise of which it was decided whether it is reached, and for all else that was sought.
+
+    Premises of what theorems assume are left out.
+    """
     for premise, found in checked.premises:
-        if found is not None:
+        if found is not None and not premise.of.startswith(ASSUMED):
             yield WitnessRow(job, name, premise.name, premise.formula, found)
 
 
-def unread_row(job: str, name: str, error: SpecError) -> RunRow:
-    """Return the row of ``runs`` of a model that cannot be read."""
+def unread_row(job: str, name: str, error: SpecError, attempt: int = 0) -> RunRow:
+    """Return the row of ``runs`` of a model that cannot be read, at the ``attempt``-th check of a job."""
     return RunRow(
         job=job,
         model=name,
         kind="check",
-        run=0,
+        run=attempt,
         outcome=Outcome.PARSE_ERROR,
         verdict=Verdict.SPEC_ERROR,
         reason=str(error),

@@ -113,7 +113,7 @@ def check_with_graph(
     names = next_actions(library, model.spec)
     rows += [ActionRow(job.id, 0, name, counts.steps.get(name, 0)) for name in names]
     rows += [
-        topology_row(job, topology, counts.states.get(topology.id), result.outcome.value, None)
+        topology_row(job, topology, counts.states.get(topology.id, 0), result.outcome.value, None)
         for topology in model.topologies
     ]
     found = {name for name, _ in first_places(result, list(probes))}

@@ -297,8 +297,8 @@ class _Check:
     def counted(self) -> CheckedSpec | None:
         """Run TLC on the model that counts by itself; ``None`` if there is none, or what it counts decides nothing.
 
-        Registers are those of one worker of TLC. After a violation the time begins anew: what was found can be found
-        again.
+        Registers are those of one worker of TLC. After a violation, or counts that do not add up, the time begins
+        anew: what was found can be found again.
         """
         model = self._model
         if not model.variables or not model.config.behaviours or self._bounds.workers > 1:
@@ -308,8 +308,8 @@ class _Check:
             return None
         result = self._run(range(len(self._premises)), coverage=False, seconds=None, counted=relation)
         evidence = _counts(model, relation, result)
-        if result.outcome.is_violation:
-            self._fails, self._until = True, time.monotonic() + self._bounds.seconds
+        if result.outcome.is_violation or result.outcome is Outcome.SUCCESS:
+            self._fails, self._until = result.outcome.is_violation, time.monotonic() + self._bounds.seconds
         cut = result.ended_by is not EndedBy.EXIT or result.outcome is Outcome.OUT_OF_MEMORY
         whole = result.outcome is Outcome.SUCCESS and not evidence.partial
         return self._judged(result, evidence) if whole or (cut and not self._fails) else None

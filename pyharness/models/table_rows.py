@@ -32,8 +32,8 @@ class RunRow:
     ``verdict`` and ``reason`` tell its meaning, whatever the plan expects, and
     ``detail`` all that TLC prints of an error. A run that is ``whole`` came to its own end. Where the property that is
     ``violated`` has no name, that is how the run ended, such as ``deadlock``. ``evaluated`` names the invariants that
-    TLC printed that it evaluated, and the other properties that its configuration has; those of a module without
-    graphs have the module that defines them, and a dot, before their names. ``asks`` is a digest of all that such a
+    were evaluated, and the other properties that TLC was told to check; those of a module without graphs are all that
+    it is asked, each after the module that defines it and a dot. ``asks`` is a digest of all that such a
     module is asked.
     """
 

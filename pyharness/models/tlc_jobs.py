@@ -16,6 +16,7 @@ from pyharness.models.tlc_runs import is_small, run_model, run_row, topology_row
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import witnesses_beside
 from pyharness.tla.tlc import Simulation, read_simulation
+from pyharness.tla.tlc.spec_problems import without_places
 from pyharness.tla.values import StateReader
 
 if TYPE_CHECKING:
@@ -51,30 +52,35 @@ def tlc_rows(
 def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:
     """Check a model as the module that it is, ``per_run`` of its topologies at a time, in the directory ``work``.
 
-    What is no pass ends it, and the topologies of later runs have no verdict.
+    Of a model that is to be violated each topology is checked alone, so that each tells what is violated there. What
+    else is no pass ends it, and the topologies of later runs have no verdict.
     """
     model, budget = job.model, job.model.budget
+    passes = model.expect == "pass"
+    batches = model.batches if passes else [(topology,) for topology in model.topologies]
     until = time.monotonic() + budget.seconds
     sought: dict[str, WitnessRow] = {}
-    for attempt, graphs in enumerate(model.batches):
+    for attempt, graphs in enumerate(batches):
         one = replace(model, topologies=graphs)
         begun = {f"states on {each.id}": f'topo = "{each.id}"' for each in graphs}  # that none is empty
-        plain = plain_form(one, library, work)
-        plain = replace(
-            plain,
-            sought=witnesses_beside(model, library) | begun,
-            unreached=frozenset(plain.checked),  # the judge of a plan asks for each premise by its name
-        )
         left, small = max(until - time.monotonic(), 0.1), is_small(model, len(graphs))
         bounds = Bounds(left, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=small)
         try:
-            checked = check_plain(plain, tools, bounds, expressions=model.expect != "pass")
+            plain = plain_form(one, library, work)
+            plain = replace(
+                plain,
+                sought=witnesses_beside(model, library) | begun,
+                unreached=frozenset(plain.checked),  # the judge of a plan asks for each premise by its name
+            )
+            checked = check_plain(plain, tools, bounds, expressions=not passes)
         except SpecError as error:
-            yield unread_row(job.id, model.name, error)
+            yield unread_row(job.id, model.name, error, attempt)
             return
-        checked = replace(checked, reason=checked.reason.replace(f"{work}/", ""))
+        violation = checked.verdict is Verdict.VIOLATION
+        reason = without_places(checked.reason) if violation else checked.reason.replace(f"{work}/", "")
+        checked = replace(checked, reason=reason)
         yield checked_row(job.id, model.name, attempt, checked, len(graphs))
-        if checked.verdict is Verdict.VIOLATION and checked.result.trace is not None:
+        if violation and checked.result.trace is not None:
             yield trace_row(job, "counterexample", attempt, checked.result.trace, model, checked.violated)
         yield from action_rows(job.id, attempt, checked)
         found = {row.witness: row for row in witness_rows(job.id, model.name, checked)}
@@ -86,9 +92,9 @@ def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterat
                 outcome = checked.result.outcome.value if bad in (None, topology) else "not decided"
                 violated = checked.violated if bad == topology else None
                 yield topology_row(job, topology, None, outcome, violated)
-        if checked.verdict is not Verdict.PASS:
+        if checked.verdict is not Verdict.PASS and (passes or not violation):
             break
-    yield from (sought[name] for name in sorted(sought) if model.expect == "pass")
+    yield from (sought[name] for name in sorted(sought) if passes)
 
 
 def _topology_of(checked: CheckedSpec, topologies: tuple[Topology, ...]) -> Topology | None:

@@ -1,4 +1,4 @@
-"""What a run of TLC means: decided here, and nowhere else.
+"""What a run of TLC means by itself; a check of a module adds its doubts (:mod:`pyharness.models.spec_check`).
 
 A *pass* is a success with exit status 0 that ended by itself. A false ASSUME is an error of what TLC was given: it is
 about the constants of a model, not about its behaviours. TLC out of memory or stack has seen part of a model, which is
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Result
 
 _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
-"""What TLC says of a refinement: a place in the module that is rendered for it, which nobody wrote."""
+"""What TLC says of a property of steps: a place in a module, and not the name."""
 
 _ENDLESS: Final = (
     "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end? Or is an expression "

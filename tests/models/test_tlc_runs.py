@@ -10,9 +10,10 @@ from pyharness.base.errors import IncompleteError
 from pyharness.base.topology import Topology
 from pyharness.gate.jobs.reordering_rows import _walk
 from pyharness.models import graph_check, tlc_jobs
+from pyharness.models.check_rows import action_rows, witness_rows
 from pyharness.models.job import Job
-from pyharness.models.spec_check import CheckedSpec, Premise
-from pyharness.models.table_rows import TopologyRow, TraceRow, WitnessRow, rows_of
+from pyharness.models.spec_check import CheckedSpec, Premise, TakenAction
+from pyharness.models.table_rows import ActionRow, TopologyRow, TraceRow, WitnessRow, rows_of
 from pyharness.models.tlc_runs import first_places, violating_states
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc import Outcome, Result, Trace, TraceStep
@@ -84,21 +85,52 @@ def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
     assert [row.index for row in rows_of(TraceRow, rows)] == [1]
 
 
-def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch):
+@pytest.mark.parametrize("expect", ["pass", "violation"])
+def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch, expect):
+    """Of a model that is to be violated each graph is checked alone, so that each has a verdict of its own."""
     plan = shipped_plan("quick")
     graphs = tuple(Topology.of(2, channels, [1]) for channels in ([(1, 2)], [(2, 1)], [(1, 2), (2, 1)]))
-    model = replace(next(model for model in plan.models if model.expect == "pass"), topologies=graphs)
-    bad = graphs[1].id
+    model = next(model for model in plan.models if model.expect == "pass")
+    model, bad = replace(model, topologies=graphs, expect=expect), graphs[1].id
     trace = Trace((TraceStep(None, Fn([("topo", bad)])),))
     found = Violation(Outcome.INVARIANT, "TypeOK", None, "violated", trace)
 
     violated = Result(Outcome.INVARIANT, 12, finished=True, violations=(found,), violation_count=1)
     checked = CheckedSpec(Verdict.VIOLATION, "Invariant TypeOK is violated.", "TypeOK", violated)
-    monkeypatch.setattr(tlc_jobs, "check_plain", lambda *_, **__: checked)
+    sound = CheckedSpec(Verdict.PASS, "", None, Result(Outcome.SUCCESS, 0, finished=True))
+    runs = []
+
+    def check(plain, *_, **__):
+        runs.append([name for name in plain.sought if "states on" in name])
+        reached = tuple((Premise(name, 0, "", "", step=False), True) for name in plain.sought)
+        return replace(checked if any(bad in name for name in runs[-1]) else sound, premises=reached)
+
+    monkeypatch.setattr(tlc_jobs, "check_plain", check)
     rows = list(tlc_jobs.checked_rows(Job("id", "check", model), plan.library, None, tmp_path))
     told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
     assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
     assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]
+    assert list(map(len, runs)) == ([3] if expect == "pass" else [1, 1, 1])
+    outcomes = [row.outcome for row in rows_of(TopologyRow, rows)]
+    assert outcomes == [
+        outcome if expect == "violation" or at == 1 else "not decided"
+        for at, outcome in enumerate(("success", "invariant violated", "success"))
+    ]
+
+
+def test_rows_are_of_what_was_counted_and_sought():
+    """Counts of a part of the states show what was taken; the premises of what theorems assume are no witnesses."""
+    result = Result(Outcome.SUCCESS, 0, finished=True)
+    taken = (TakenAction("Send", "M.tla:1", 2), TakenAction("Send", "M.tla:9", 3))
+    premises = [(Premise(of, 1, "", "", step=False), found) for of, found in PREMISES.items()]
+    checked = CheckedSpec(
+        Verdict.PASS, "", None, result, actions=taken, partial=True, premises=tuple(premises)
+    )
+    assert list(action_rows("j", 0, checked)) == [ActionRow("j", 0, "Send", 5)]
+    assert [row.witness for row in witness_rows("j", "m", checked)] == ["Law.1"]
+
+
+PREMISES = {"Law": True, "Undecided": None, "AssumedLaw": False}
 
 
 def test_a_graph_without_a_state_has_no_verdict(tmp_path, monkeypatch):

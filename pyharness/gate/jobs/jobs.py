@@ -229,7 +229,7 @@ def _log_content(source: LogSource, library: Library, tools: Tools) -> dict[str,
 
 
 def module_jobs(sources: Iterable[ModuleModel], library: Library, tools: Tools) -> list[ModuleJob]:
-    """Return the jobs that check specs with their own configurations. Raises ToolError when SANY cannot be run."""
+    """Return the jobs that check modules with their own configurations. Raises ToolError when SANY cannot be run."""
     return [_module_job(source, library, tools) for source in sources]
 
 

@@ -152,7 +152,7 @@ def judge_plan(
 
 def _runs_ended(case: _Case, model: AnyModel, runs: Sequence[RunRow]) -> None:
     for run in runs:
-        false = run.outcome is Outcome.ASSERTION and run.violated not in model.caught_by
+        false = run.outcome is Outcome.ASSERTION and run.outcome.value not in model.caught_by
         if run.verdict is not Verdict.VIOLATION:
             if run.verdict is not Verdict.PASS:
                 case.add(run.verdict, run.reason)
@@ -166,7 +166,8 @@ def _counted(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[
     ended = [run for run in checks if run.verdict is Verdict.PASS]
     measured = measured_pins(ended, evidence.conformances)
     if measured is None:
-        case.need(case.findings or (ended and model.pins is None), "TLC counts no states")
+        of_no_state = isinstance(model, ModuleModel) and ended and model.pins is None
+        case.need(case.findings or of_no_state, "TLC counts no states")
         return []
     if model.pins is None:
         case.add(Verdict.INCOMPLETE, f"no pins; measured: pins = {measured.toml}")
@@ -426,7 +427,7 @@ def uncaught(plan: Plan, reports: Sequence[ModuleReport]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PinRow:
-    """The counts of a model or spec that is to pass: those that the plan pins, and those of this run."""
+    """The counts of a model that is to pass: those that the plan pins, and those of this run."""
 
     model: str
     pinned: Pins | None
@@ -435,8 +436,10 @@ class PinRow:
 
 def pin_rows(report: PlanReport) -> tuple[PinRow, ...]:
     """Return the pinned and the measured counts of every model that is to pass."""
-    return tuple(
+    measured = (
         PinRow(r.model.name, r.model.pins, measured_pins(r.evidence.runs, r.evidence.conformances))
         for r in report.all
         if r.model.expect == "pass"
     )
+    modules = {r.model.name for r in report.modules}  # one of assumptions alone has no states
+    return tuple(row for row in measured if row.pinned or row.measured or row.model not in modules)

@@ -1,4 +1,4 @@
-"""The result of a plan, and of each of its models and specs, with their evidence; and whether it took too long."""
+"""The result of a plan, and of each of its models, with their evidence; and whether it took too long."""
 
 from __future__ import annotations
 
@@ -90,7 +90,9 @@ def evidence_for(
 ) -> Evidence:
     """Return the evidence for a model of which jobs left these ``rows``, and the words of jobs that failed."""
     if isinstance(model, ModuleModel):
-        return evidence_of((), (), rows, failures)
+        kept = list(rows)
+        actions = tuple(dict.fromkeys(row.action for row in rows_of(ActionRow, kept)))
+        return evidence_of(actions, (), kept, failures)
     return evidence_of(next_actions(library, model.spec), tuple(probes_of(model, library)), rows, failures)
 
 

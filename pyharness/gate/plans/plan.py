@@ -37,7 +37,7 @@
     unreached = ["ChannelState"]  # witnesses (pyharness.models.witness) that must not be reached; every other must
     reached = ["CameToHold"]      # further state predicates of the spec that must hold in some state
     overrides = { MayTake = "FreeMayTake" }   # operators of the spec, and what stands in for them
-    expect = "pass"               # or "violation", then caught_by names the properties, all of them
+    expect = "pass"               # or "violation", then caught_by names what is violated
     caught_by = ["SSSOccurs"]
     conform = true                # the implementation must have the same successors in every state
     pins = { distinct = 1, depth = 1, transitions = 2 }   # transitions where conform = true

@@ -379,16 +379,17 @@ def test_of_a_mutant_without_a_twin_the_correct_implementation_alone_is_asked(re
     assert judge(model, changed(CAUGHT, replays=replays))[0] is expected
 
 
-def test_a_false_assert_is_not_what_a_plan_expects_of_a_mutant_and_is_told():
+@pytest.mark.parametrize("violated", [None, *MUTANT.caught_by])
+def test_a_false_assert_is_not_what_a_plan_expects_of_a_mutant_and_is_told(violated):
     said = {
         "outcome": "ASSERTION",
-        "violated": None,
+        "violated": violated,
         "exit_status": 12,
         "detail": "the second argument was:\n7",
     }
     verdict, reasons = judge(MUTANT, changed(CAUGHT, runs=[RUN | said]))
     assert verdict is Verdict.VIOLATION
-    assert reasons == ("assertion failed: the second argument was: 7",)
+    assert reasons == (f"{violated or 'assertion failed'}: the second argument was: 7",)
 
 
 def test_a_simulated_trace_is_no_replay_of_a_counterexample():

@@ -200,7 +200,8 @@ def _result(report: AnyReport) -> str:
         return report.verdict.text
     traces = [row for row in report.evidence.traces if row.kind == "counterexample"]
     shortest = min((row.length for row in traces), default=None)
-    return f"caught by {', '.join(report.model.caught_by)} in {shortest} states"
+    length = f" in {shortest} states" if shortest else ""
+    return f"caught by {', '.join(report.model.caught_by)}{length}"
 
 
 def _topologies(model: AnyModel, evidence: Evidence) -> tuple[TopologyView, ...]:
