@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 INTERRUPTED: Final = "interrupted; what has finished is kept"
-"""What is said of a plan's run that somebody, or a CI system, has interrupted; of other commands the first word."""
+"""The message after a plan's run that somebody, or a CI system, has interrupted; of other commands its first word."""
 
 _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "hold": {

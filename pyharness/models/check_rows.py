@@ -90,10 +90,4 @@ def unread_row(job: str, name: str, error: SpecError, attempt: int = 0) -> RunRo
         violated=None,
         topologies=0,
         whole=False,
-        distinct=None,
-        generated=None,
-        depth=None,
-        seconds=None,
-        tlc=None,
-        evaluated=(),
     )

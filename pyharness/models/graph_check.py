@@ -105,8 +105,8 @@ def check_with_graph(
     if meaning(result).verdict is not Verdict.PASS or doubted:
         return None
     counts = count_graph(dump)
-    told = evaluated_invariants(result)
-    evaluated = [name for name in told if name != PROBES]
+    printed = evaluated_invariants(result)
+    evaluated = [name for name in printed if name != PROBES]
     rows: list[TableRow] = [
         run_row(job, 0, result, None, len(model.topologies), evaluated, asked_properties(work, model))
     ]
@@ -120,7 +120,7 @@ def check_with_graph(
     rows += [
         WitnessRow(job.id, model.name, name, formula, name in found)
         for name, formula in probes.items()
-        if PROBES in told
+        if PROBES in printed
     ]
     return GraphCheck(rows, result)
 

@@ -48,12 +48,12 @@ class RunRow:
     violated: str | None
     topologies: int
     whole: bool
-    distinct: int | None
-    generated: int | None
-    depth: int | None
-    seconds: float | None
-    tlc: str | None
-    evaluated: tuple[str, ...]
+    distinct: int | None = None
+    generated: int | None = None
+    depth: int | None = None
+    seconds: float | None = None
+    tlc: str | None = None
+    evaluated: tuple[str, ...] = ()
     asks: str = ""
     notes: tuple[str, ...] = ()
 

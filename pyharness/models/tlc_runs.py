@@ -1,4 +1,4 @@
-"""One run of TLC on a model that has graphs, and the rows that tell of it."""
+"""One run of TLC on a model that has graphs, and its rows."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pyharness.models import graph_check, tlc_jobs
 from pyharness.models.check_rows import action_rows, witness_rows
 from pyharness.models.job import Job
 from pyharness.models.spec_check import CheckedSpec, Premise, TakenAction
-from pyharness.models.table_rows import ActionRow, TopologyRow, TraceRow, WitnessRow, rows_of
+from pyharness.models.table_rows import ActionRow, RunRow, TopologyRow, TraceRow, WitnessRow, rows_of
 from pyharness.models.tlc_runs import first_places, violating_states
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc import Outcome, Result, Trace, TraceStep
@@ -65,9 +65,20 @@ def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypa
     dump.write_text("", encoding="utf-8")
     checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
     assert checked.rows[0].evaluated == (other,)
-    assert not rows_of(
-        WitnessRow, checked.rows
-    )  # nor is it held that what TLC did not look for is not reached
+    assert {row.distinct for row in rows_of(TopologyRow, checked.rows)} == {0}  # nothing of a graph was read
+    assert not rows_of(WitnessRow, checked.rows)  # TLC was not heard to look for any
+
+
+def test_a_shape_that_tlc_evaluates_wrongly_is_left_to_a_check_without_the_graph(tmp_path, monkeypatch):
+    plan = shipped_plan("quick")
+    model = next(model for model in plan.models if model.conform)
+    ended = Result(Outcome.SUCCESS, 0, finished=True)
+    monkeypatch.setattr(graph_check, "run_model", lambda *_, **__: ended)
+    monkeypatch.setattr(graph_check, "defects_of", lambda _, name, build: iter([f"{name} by {build}"]))
+    dump = tmp_path / "graph.dot"
+    dump.write_text("", encoding="utf-8")
+    job = Job("id", "check", model)
+    assert graph_check.check_with_graph(job, plan.library, None, tmp_path, dump) is None
 
 
 def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
@@ -96,7 +107,7 @@ def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch
     found = Violation(Outcome.INVARIANT, "TypeOK", None, "violated", trace)
 
     violated = Result(Outcome.INVARIANT, 12, finished=True, violations=(found,), violation_count=1)
-    checked = CheckedSpec(Verdict.VIOLATION, "Invariant TypeOK is violated.", "TypeOK", violated)
+    checked = CheckedSpec(Verdict.VIOLATION, "line 3, col 1 to line 4, col 2 of module M", "TypeOK", violated)
     sound = CheckedSpec(Verdict.PASS, "", None, Result(Outcome.SUCCESS, 0, finished=True))
     runs = []
 
@@ -108,6 +119,7 @@ def test_what_is_violated_on_one_graph_is_told_of_no_other(tmp_path, monkeypatch
     monkeypatch.setattr(tlc_jobs, "check_plain", check)
     rows = list(tlc_jobs.checked_rows(Job("id", "check", model), plan.library, None, tmp_path))
     told = {row.topology: row.violated for row in rows_of(TopologyRow, rows)}
+    assert not any("line 3" in row.reason for row in rows_of(RunRow, rows))  # an edit may move it
     assert told == dict.fromkeys((graph.id for graph in graphs), None) | {bad: "TypeOK"}
     assert [row.topology for row in rows_of(TraceRow, rows)] == [bad]
     assert list(map(len, runs)) == ([3] if expect == "pass" else [1, 1, 1])

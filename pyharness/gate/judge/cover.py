@@ -142,12 +142,12 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
             yield f"{model.spec}{_COMPARED}", (model.name, "conform")
         if model.simulate:
             yield _SIMULATED, (model.name, "simulate")
-    for spec in plan.modules:
-        yield f"{spec.module.stem} {spec.expect}", (spec.name, "module")
-        for name in spec.caught_by:
-            yield f"{spec.module.stem}.{name}{_VIOLATED}", (spec.name, "module")
+    for module in plan.modules:
+        yield f"{module.spec} {module.expect}", (module.name, "module")
+        for name in module.caught_by:
+            yield f"{module.spec}.{name}{_VIOLATED}", (module.name, "module")
     jobs = {model.name: (model.name, "check") for model in plan.models}
-    jobs |= {spec.name: (spec.name, "module") for spec in plan.modules}
+    jobs |= {module.name: (module.name, "module") for module in plan.modules}
     for row in claim_rows(plan.claims, plan, expected_evidence(plan)):
         for number, part in enumerate(row.parts):
             for model_of in part.models:

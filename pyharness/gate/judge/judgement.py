@@ -82,7 +82,7 @@ def judge(model: AnyModel, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]
 def findings(model: AnyModel, evidence: Evidence) -> list[Finding]:
     """Return everything that keeps a model from a pass.
 
-    That a module without graphs evaluated and reached what it must is asked where it is checked.
+    Of a module without graphs the check itself asks whether all was evaluated, taken and reached.
     """
     case = _Case()
     for failure in evidence.failures:

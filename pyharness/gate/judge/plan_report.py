@@ -108,7 +108,7 @@ class ModelReport:
 
 @dataclass(frozen=True)
 class ModuleReport:
-    """What a module with its own configuration came to, as :class:`ModelReport` of a model on graphs."""
+    """The result of a module with its own configuration, as :class:`ModelReport` is that of a model on graphs."""
 
     model: ModuleModel
     verdict: Verdict
@@ -117,12 +117,12 @@ class ModuleReport:
 
 
 AnyReport = ModelReport | ModuleReport
-"""What one model of a plan came to."""
+"""The result of one model of a plan."""
 
 
 @dataclass(frozen=True)
 class PlanReport:
-    """What a plan came to: the worst verdict, reports of models, rows of examples and logs, jobs taken over.
+    """The result of a plan: the worst verdict, reports of models, rows of examples and logs, jobs taken over.
 
     ``modules`` are the models that have no graphs; ``reasons`` are those that no single model has.
     """

@@ -1,4 +1,4 @@
-"""What a run of a plan came to, as cases of a test: a model and property, mutant, claim, example, log, module.
+"""The result of a run of a plan, as cases of a test: a model and property, mutant, claim, example, log, module.
 
 A case passes only with the evidence of the verdict that it belongs to. What is incomplete is an error; skipped is
 only what a violation beside it, or a selection of models, kept from being decided.

@@ -379,6 +379,11 @@ def test_of_a_mutant_without_a_twin_the_correct_implementation_alone_is_asked(re
     assert judge(model, changed(CAUGHT, replays=replays))[0] is expected
 
 
+def test_a_model_on_graphs_of_which_no_state_is_counted_is_no_pass_without_pins_too():
+    unseen = changed(EVIDENCE, runs=[RUN | {"distinct": None}])
+    assert judge(replace(MODEL, pins=None), unseen)[0] is Verdict.INCOMPLETE
+
+
 @pytest.mark.parametrize("violated", [None, *MUTANT.caught_by])
 def test_a_false_assert_is_not_what_a_plan_expects_of_a_mutant_and_is_told(violated):
     said = {
