@@ -200,8 +200,9 @@ class Model:
         probes: Mapping[str, str] | None = None,
         watched: bool = False,
         told: bool = False,
+        module: str = "Model",
     ) -> Rendered:
-        """Render the model for TLC, on all its topologies and with all its properties or only on those given.
+        """Render the model for TLC as this ``module``, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
         ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
@@ -232,6 +233,7 @@ class Model:
             probes=list((probes or {}).items()),
             watched=_PREDICATE_NOW if watched and self.predicate else "",
             told=told,
+            module=module,
         )
 
     def overrides_for(self, library: Library) -> list[tuple[str, str]]:

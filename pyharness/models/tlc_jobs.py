@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyharness.base.topology import Topology
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
+    from pyharness.models.model import Model
     from pyharness.models.spec_check import CheckedSpec
     from pyharness.models.table_rows import TableRow, WitnessRow
     from pyharness.tla.modules.library import Library
@@ -42,11 +43,16 @@ def tlc_rows(
         return _simulated(job, library, tools, work)
     if job.model.mutant is not None:
         return kill_rows(job, library, tools, work)
-    if writes_graph(job.model, library):
+    if not is_checked_as_module(job.model, library):
         checked = check_with_graph(job, library, tools, work, work / "graph.dot")
         if checked is not None:
             return iter(checked.rows)
     return checked_rows(job, library, tools, work)
+
+
+def is_checked_as_module(model: Model, library: Library) -> bool:
+    """Return whether a model is checked as the module that it is: no mutant, and no graph is written for a comparison."""
+    return model.mutant is None and not writes_graph(model, library)
 
 
 def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:

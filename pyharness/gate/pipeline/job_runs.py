@@ -10,6 +10,7 @@ job.
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from pyharness.gate.pipeline.job_tasks import JobTasks, joined, parted, parts, s
 from pyharness.gate.pipeline.local_tasks import LocalTasks
 from pyharness.models.job import Job, cpu_seconds
 from pyharness.models.machine_tools import require_unchanged
+from pyharness.models.plain_form import read_ahead
+from pyharness.models.tlc_jobs import is_checked_as_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -121,7 +124,12 @@ class JobRuns:
     def _run(self, waiting: Sequence[AnyJob]) -> None:
         """Run the jobs, in this order or joined, and keep the rows of each as soon as it has ended."""
         self._files.add(waiting)
-        spark, joint = self._spark(), joined(waiting, self._library)
+        with ThreadPoolExecutor(1) as beside:
+            checks = [each.model for each in waiting if isinstance(each, Job) and each.kind == "check"]
+            plain = [model for model in checks if is_checked_as_module(model, self._library)]
+            ahead = beside.submit(read_ahead, plain, self._library)
+            spark, joint = self._spark(), joined(waiting, self._library)
+            ahead.result()
         with ExitStack() as stack:
             ours = self._tools, self._library
             given: TaskTools = DriversTools(*ours)
