@@ -197,17 +197,14 @@ class Model:
         properties: tuple[str, ...] | None = None,
         *,
         firsts: bool = False,
-        probes: Mapping[str, str] | None = None,
         watched: bool = False,
-        told: bool = False,
         module: str = "Model",
     ) -> Rendered:
         """Render the model for TLC as this ``module``, on all its topologies and with all its properties or only on those given.
 
-        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With
-        ``probes``, state formulas by name, TLC also prints where each of them holds first. With ``watched``, the
-        predicate of a model that has one is an action that changes nothing, taken exactly where it holds. With ``told``
-        TLC prints which invariants it has evaluated (:func:`~pyharness.models.render.render_model`).
+        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With ``watched``,
+        the predicate of a model that has one is an action that changes nothing, taken exactly where it holds
+        (:func:`~pyharness.models.render.render_model`).
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -230,9 +227,7 @@ class Model:
             prefix=library.prefix(self.spec),
             depth=self.depth,
             firsts=formulas,
-            probes=list((probes or {}).items()),
             watched=_PREDICATE_NOW if watched and self.predicate else "",
-            told=told,
             module=module,
         )
 

@@ -52,7 +52,10 @@ def read_ahead(models: Iterable[Model], library: Library) -> None:
 
 
 def _rendered(model: Model, library: Library) -> Rendered:
-    return model.render(library, module=f"Model_{re.sub(r'[^A-Za-z0-9]', '_', model.name)}")
+    # its graph, which is compared, shows in which states a predicate holds
+    return model.render(
+        library, watched=model.conform, module=f"Model_{re.sub(r'[^A-Za-z0-9]', '_', model.name)}"
+    )
 
 
 def _written(rendered: Rendered, place: Path) -> Path:

@@ -11,9 +11,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-PROBES = "Probes"
-"""The invariant with which a model that has probes looks for them: it always holds, and prints."""
-
 APPLICATION = (
     "InitialStates",
     "Sendable",
@@ -114,9 +111,7 @@ def render_model(
     depth: int | None = None,
     begins: Sequence[Mapping[str, str]] = (),
     firsts: Sequence[tuple[str, str, str]] = (),
-    probes: Sequence[tuple[str, str]] = (),
     watched: str = "",
-    told: bool = False,
     dispatched: Sequence[Dispatch] = (),
     module: str = "Model",
 ) -> Rendered:
@@ -137,11 +132,7 @@ def render_model(
     ``invariants`` and ``properties``, which are among them, the first violations are reported with a trace, under
     ``First`` and the name, but at most one in a state.
 
-    With ``probes``, pairs of a name and a state formula, TLC prints in the same way where each holds first. Where the
-    state formula ``watched`` holds, the action ``Watched`` is enabled, which changes nothing.
-
-    With ``told``, TLC prints ``"evaluated NAME"`` when an invariant holds first, ``Probes`` among them; a violated one
-    has ``Told`` before its name. Not with ``firsts``.
+    Where the state formula ``watched`` holds, the action ``Watched`` is enabled, which changes nothing.
 
     The operators that are ``dispatched`` are overridden too; the graphs' names are then a mutant's, a colon, and more.
     """
@@ -161,9 +152,7 @@ def render_model(
         "depth": depth,
         "begins": list(begins),
         "firsts": list(firsts),
-        "probes": list(probes),
         "watched": watched,
-        "told": [*invariants, *([PROBES] if probes else [])] if told else [],
         "numbers": {name: number for number, (name, _, _) in enumerate(firsts, start=1)},
         "prefix": prefix,
         "vars": f"{prefix.lower()}vars",

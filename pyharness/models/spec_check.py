@@ -248,15 +248,18 @@ def check_plain(
     *,
     expressions: bool = False,
     again: bool = False,
+    dump: Path | None = None,
 ) -> CheckedSpec:
     """Check a model with TLC, within bounds; with ``expressions`` TLC counts how often it evaluates each, if it can.
+
+    Where the model counts by itself, and each action has a name, the state graph is written to the file ``dump``.
 
     With ``again`` the invariants of a small model in which TLC finds no violation are evaluated once more, by this tool.
 
     Raises SpecError for a module that cannot be read, ToolError when Java or TLC cannot be run.
     """
     check = _Check(model, tools, bounds, progress)
-    checked = (None if expressions else check.counted()) or check.covered()
+    checked = (None if expressions else check.counted(dump)) or check.covered()
     if not again or checked.result.outcome is not Outcome.SUCCESS:
         return checked
     heap, seconds = bounds.heap_mib, bounds.cpu_seconds
@@ -294,8 +297,10 @@ class _Check:
         self._unasked: list[str] = []
         self._last: Progress | None = None
 
-    def counted(self) -> CheckedSpec | None:
+    def counted(self, dump: Path | None = None) -> CheckedSpec | None:
         """Run TLC on the model that counts by itself; ``None`` if there is none, or what it counts decides nothing.
+
+        The graph of a run that decides, and passes, is left in ``dump``.
 
         Registers are those of one worker of TLC. After a violation, or counts that do not add up, the time begins
         anew: what was found can be found again.
@@ -306,13 +311,18 @@ class _Check:
         relation = counted_relation(model)
         if relation is None:
             return None
-        result = self._run(range(len(self._premises)), coverage=False, seconds=None, counted=relation)
+        own = dump if relation.named else None
+        sought = range(len(self._premises))
+        result = self._run(sought, coverage=False, seconds=None, counted=relation, dump=own)
         evidence = _counts(model, relation, result)
         if result.outcome.is_violation or result.outcome is Outcome.SUCCESS:
             self._fails, self._until = result.outcome.is_violation, time.monotonic() + self._bounds.seconds
         cut = result.ended_by is not EndedBy.EXIT or result.outcome is Outcome.OUT_OF_MEMORY
         whole = result.outcome is Outcome.SUCCESS and not evidence.partial
-        return self._judged(result, evidence) if whole or (cut and not self._fails) else None
+        decided = self._judged(result, evidence) if whole or (cut and not self._fails) else None
+        if dump and (decided is None or decided.verdict is not Verdict.PASS):
+            dump.unlink(missing_ok=True)
+        return decided
 
     def covered(self) -> CheckedSpec:
         """Run TLC as often as it takes, and have its coverage count."""
@@ -358,6 +368,7 @@ class _Check:
         coverage: bool,
         seconds: float | None,
         counted: CountedRelation | None = None,
+        dump: Path | None = None,
     ) -> Result:
         model, self._last = self._model, None
         own = counted.config if counted else model.config
@@ -386,6 +397,7 @@ class _Check:
                 timeout=max(self._until - time.monotonic(), 0.1),
                 check_deadlock=config.check_deadlock,
                 coverage=coverage,
+                dump=dump,
                 quick_jvm=seconds is not None or self._bounds.small,
             )
         self._reached |= {sought[number] for number in reached(result.output)}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.models.check_rows import action_rows, checked_row, unread_row, witness_rows
-from pyharness.models.graph_check import check_with_graph, writes_graph
 from pyharness.models.mutant_check import kill_rows
 from pyharness.models.plain_form import plain_form
 from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.tlc_runs import is_small, run_model, run_row, topology_row, trace_row
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import witnesses_beside
+from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.tlc import Simulation, read_simulation
 from pyharness.tla.tlc.spec_problems import without_places
 from pyharness.tla.values import StateReader
@@ -43,25 +43,37 @@ def tlc_rows(
         return _simulated(job, library, tools, work)
     if job.model.mutant is not None:
         return kill_rows(job, library, tools, work)
-    if not is_checked_as_module(job.model, library):
-        checked = check_with_graph(job, library, tools, work, work / "graph.dot")
-        if checked is not None:
-            return iter(checked.rows)
     return checked_rows(job, library, tools, work)
 
 
-def is_checked_as_module(model: Model, library: Library) -> bool:
-    """Return whether a model is checked as the module that it is: no mutant, and no graph is written for a comparison."""
-    return model.mutant is None and not writes_graph(model, library)
+def writes_graph(model: Model, library: Library) -> bool:
+    """Return whether the check of a model may write its state graph, for a comparison.
+
+    Its graph is to be compared; it is to pass, on all its graphs at once; and none of its properties is about whole
+    behaviours, for which TLC writes states again.
+    """
+    if not model.conform or model.expect != "pass" or model.mutant or model.fair or len(model.batches) != 1:
+        return False
+    try:
+        for name in model.properties:
+            library.formula(model.spec, name)
+    except SpecError:
+        return False
+    return True
 
 
-def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterator[TableRow]:
+def checked_rows(
+    job: Job, library: Library, tools: Tools, work: Path, dump: Path | None = None
+) -> Iterator[TableRow]:
     """Check a model as the module that it is, ``per_run`` of its topologies at a time, in the directory ``work``.
+
+    ``dump`` is that of :func:`~pyharness.models.spec_check.check_plain`, for a model that :func:`writes_graph`.
 
     Of a model that is to be violated each topology is checked alone, so that each tells what is violated there. What
     else is no pass ends it, and the topologies of later runs have no verdict.
     """
     model, budget = job.model, job.model.budget
+    actions = next_actions(library, model.spec)
     passes = model.expect == "pass"
     batches = model.batches if passes else [(topology,) for topology in model.topologies]
     until = time.monotonic() + budget.seconds
@@ -78,7 +90,7 @@ def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterat
                 sought=witnesses_beside(model, library) | begun,
                 unreached=frozenset(plain.checked),  # the judge of a plan asks for each premise by its name
             )
-            checked = check_plain(plain, tools, bounds, expressions=not passes)
+            checked = check_plain(plain, tools, bounds, expressions=not passes, dump=dump)
         except SpecError as error:
             yield unread_row(job.id, model.name, error, attempt)
             return
@@ -88,7 +100,7 @@ def checked_rows(job: Job, library: Library, tools: Tools, work: Path) -> Iterat
         yield checked_row(job.id, model.name, attempt, checked, len(graphs))
         if violation and checked.result.trace is not None:
             yield trace_row(job, "counterexample", attempt, checked.result.trace, model, checked.violated)
-        yield from action_rows(job.id, attempt, checked)
+        yield from (row for row in action_rows(job.id, attempt, checked) if row.action in actions)
         found = {row.witness: row for row in witness_rows(job.id, model.name, checked)}
         for name in found.keys() - begun.keys():
             sought[name] = max(found[name], sought.get(name, found[name]), key=lambda row: row.reached)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.models.table_rows import RunRow, TopologyRow, TraceRow
 from pyharness.models.text_run import budget_of, run_texts
-from pyharness.models.theorems import ASSUMED
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc.itf import itf_document, itf_line
@@ -16,7 +15,7 @@ from pyharness.tla.tlc.messages import MAX_OUTSIDE
 from pyharness.tla.tlc.spec_problems import without_places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from pyharness.base.topology import Topology
@@ -28,21 +27,13 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Result, Simulation, Trace
 
 
-_EVALUATED: Final = re.compile(r'"evaluated (\w+)"')
 _FIRST: Final = re.compile(r'<<"first", (\d{1,18}), "([^"]*)", (\d{1,18})>>')
 _VIOLATED: Final = re.compile(r"<<(\d{1,18})>>")
-_ASKED: Final = re.compile(r"PROPERTY (\w+)")
 
 SMALL: Final = 50_000
 """States of a run from which on Java's optimising compiler pays."""
 
 _FEW: Final = 5
-
-
-def evaluated_invariants(result: Result) -> tuple[str, ...]:
-    """Return the invariants that TLC says it has evaluated, in a run that was told to say so."""
-    said = map(_EVALUATED.fullmatch, result.output.splitlines())
-    return tuple(dict.fromkeys(match[1] for match in said if match))
 
 
 def run_model(
@@ -56,30 +47,18 @@ def run_model(
     properties: tuple[str, ...] | None = None,
     simulation: Simulation | None = None,
     firsts: bool = False,
-    probes: Mapping[str, str] | None = None,
-    dump: Path | None = None,
 ) -> Result:
     """Run TLC on a model, in the directory ``work``, for at most so many seconds.
 
-    ``firsts`` and ``probes`` are those of :meth:`Model.render`; read what such a run found with :func:`first_places`.
-    With ``dump`` the state graph is written there: see :mod:`pyharness.models.graph_check`.
+    ``firsts`` is that of :meth:`Model.render`; read what such a run found with :func:`first_places`.
     """
-    rendered = model.render(
-        library,
-        topologies,
-        properties,
-        firsts=firsts,
-        probes=probes,
-        watched=dump is not None,
-        told=dump is not None,
-    )
+    rendered = model.render(library, topologies, properties, firsts=firsts)
     settings = budget_of(model) | {"timeout": max(seconds, 0.1)}
     return run_texts(
         rendered,
         tools,
         work,
         **settings,
-        dump=dump,
         go_on=firsts,
         simulation=simulation,
         seed=model.simulate.seed if simulation and model.simulate else None,
@@ -95,17 +74,6 @@ def is_small(model: Model, topologies: int) -> bool:
     if model.pins is None:
         return topologies < _FEW or model.expect != "pass"
     return model.pins.distinct * topologies <= SMALL * len(model.topologies)
-
-
-def asked_properties(work: Path, model: Model) -> tuple[str, ...]:
-    """Return the properties of steps and behaviours that the run of ``model`` in ``work`` was told to check.
-
-    TLC does not say of them, as it does of invariants, that it has evaluated them: a run whose configuration names none
-    ends with the same words, the same states and the same status. So it is read off the file that TLC read.
-    """
-    lines = [line for file in work.glob("*.cfg") for line in file.read_text(encoding="utf-8").splitlines()]
-    asked = (m[1] for m in map(_ASKED.fullmatch, lines) if m)
-    return tuple(name for name in asked if name in model.properties)
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
@@ -137,13 +105,8 @@ def run_row(
     result: Result,
     violated: str | None,
     topologies: int,
-    evaluated: Iterable[str] = (),
-    asked: Iterable[str] = (),
 ) -> RunRow:
-    """Return the row of ``runs`` of one run of TLC, with the invariants that were ``evaluated``.
-
-    Beside them are the properties that it was ``asked`` to check (:func:`asked_properties`).
-    """
+    """Return the row of ``runs`` of one run of TLC on a mutant, or of behaviours that are simulated."""
     detail = detail_of(result)
     found = meaning(result, violated, detail)
     return RunRow(
@@ -162,7 +125,6 @@ def run_row(
         generated=result.generated,
         depth=result.depth,
         seconds=result.seconds,
-        evaluated=tuple(sorted(name for name in {*evaluated, *asked} if not name.startswith(ASSUMED))),
         tlc=result.tlc_version,
     )
 

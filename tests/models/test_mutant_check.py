@@ -90,5 +90,4 @@ def test_what_a_run_is_asked(plan, tmp_path, monkeypatch):
 
     assert of() == (None, False, False, 9.0)
     assert of(firsts=True, properties=()) == (None, True, False, 9.0)
-    assert of(dump=tmp_path / "graph.dot") == (None, False, False, 9.0)
     assert of(simulation=Simulation(5, 30, tmp_path / "behaviour")) == (77, False, True, 9.0)

@@ -9,7 +9,7 @@ import pytest
 from pyharness.base.errors import IncompleteError
 from pyharness.base.topology import Topology
 from pyharness.gate.jobs.reordering_rows import _walk
-from pyharness.models import graph_check, tlc_jobs
+from pyharness.models import tlc_jobs
 from pyharness.models.check_rows import action_rows, witness_rows
 from pyharness.models.job import Job
 from pyharness.models.spec_check import CheckedSpec, Premise, TakenAction
@@ -52,33 +52,6 @@ def test_violating_states_are_not_counted_in_an_output_that_may_be_cut_off():
     assert violating_states(output, graphs) == {(1, first): 1, (1, second): 2}
     assert violating_states(output, graphs, room=len(output) + 1) is not None
     assert violating_states(output, graphs, room=len(output)) is None
-
-
-def test_only_the_invariants_that_tlc_says_it_evaluated_count(tmp_path, monkeypatch):
-    plan = shipped_plan("quick")
-    model = next(model for model in plan.models if model.conform and len(model.invariants) > 1)
-    one, other, *_ = model.invariants
-    output = f'"evaluated {other}"\n "evaluated {one}"\n'
-    told = Result(Outcome.SUCCESS, 0, finished=True, output=output)
-    monkeypatch.setattr(graph_check, "run_model", lambda *_, **__: told)
-    dump = tmp_path / "graph.dot"
-    dump.write_text("", encoding="utf-8")
-    checked = graph_check.check_with_graph(Job("id", "check", model), plan.library, None, tmp_path, dump)
-    assert checked.rows[0].evaluated == (other,)
-    assert {row.distinct for row in rows_of(TopologyRow, checked.rows)} == {0}  # nothing of a graph was read
-    assert not rows_of(WitnessRow, checked.rows)  # TLC was not heard to look for any
-
-
-def test_a_shape_that_tlc_evaluates_wrongly_is_left_to_a_check_without_the_graph(tmp_path, monkeypatch):
-    plan = shipped_plan("quick")
-    model = next(model for model in plan.models if model.conform)
-    ended = Result(Outcome.SUCCESS, 0, finished=True)
-    monkeypatch.setattr(graph_check, "run_model", lambda *_, **__: ended)
-    monkeypatch.setattr(graph_check, "defects_of", lambda _, name, build: iter([f"{name} by {build}"]))
-    dump = tmp_path / "graph.dot"
-    dump.write_text("", encoding="utf-8")
-    job = Job("id", "check", model)
-    assert graph_check.check_with_graph(job, plan.library, None, tmp_path, dump) is None
 
 
 def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):

@@ -122,9 +122,10 @@ def _content(kind: str, model: Model, library: Library, tools: Tools) -> dict[st
         rendered = model.unchecked.render(library, watched=True)
     else:
         firsts = model.mutant is not None and not model.fair
-        rendered = model.render(library, firsts=firsts, probes=probes_of(model, library))
+        rendered = model.render(library, firsts=firsts)
     return {
         "name": model.name,
+        "what it must reach": probes_of(model, library) if kind == "check" else None,
         "the model": rendered.tla,
         "its configuration": rendered.cfg,
         "its graphs": [topology.id for topology in model.topologies],

@@ -25,7 +25,6 @@ from pyharness.gate.pipeline.local_tasks import LocalTasks
 from pyharness.models.job import Job, cpu_seconds
 from pyharness.models.machine_tools import require_unchanged
 from pyharness.models.plain_form import read_ahead
-from pyharness.models.tlc_jobs import is_checked_as_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -126,7 +125,7 @@ class JobRuns:
         self._files.add(waiting)
         with ThreadPoolExecutor(1) as beside:
             checks = [each.model for each in waiting if isinstance(each, Job) and each.kind == "check"]
-            plain = [model for model in checks if is_checked_as_module(model, self._library)]
+            plain = [model for model in checks if model.mutant is None]
             ahead = beside.submit(read_ahead, plain, self._library)
             spark, joint = self._spark(), joined(waiting, self._library)
             ahead.result()

@@ -27,11 +27,11 @@ from pyharness.gate.jobs.replay_rows import replay_row
 from pyharness.gate.jobs.task_tools import keep_files_with_spark
 from pyharness.hold.conformance.comparison import conformance_rows
 from pyharness.hold.logs.log_rows import log_rows
-from pyharness.models.graph_check import check_with_graph, writes_graph
 from pyharness.models.job import Job
 from pyharness.models.mutant_check import grouped_kill_rows
 from pyharness.models.mutant_group import groups
-from pyharness.models.tlc_jobs import checked_rows
+from pyharness.models.table_rows import RunRow, rows_of
+from pyharness.models.tlc_jobs import checked_rows, writes_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -121,14 +121,12 @@ def _compared(
     work: Path,
 ) -> dict[str, Sequence[TableRow]]:
     """Check a model and compare its graph; unless the check passes, the graph is not whole, and is not compared."""
-    check, conform = jobs
-    graph = work / "graph.dot"
-    checked = check_with_graph(check, library, tools, work, graph)
-    if checked is None:
-        graph.unlink(missing_ok=True)
-        return {check.id: list(checked_rows(check, library, tools, work))}
-    compared = conformance_rows(conform, library, tools, graph=(graph, checked.result))
-    return {check.id: checked.rows, conform.id: compared}
+    (check, conform), dump = jobs, work / "graph.dot"
+    rows = list(checked_rows(check, library, tools, work, dump))
+    if not dump.exists():
+        return {check.id: rows}
+    (run,) = rows_of(RunRow, rows)
+    return {check.id: rows, conform.id: conformance_rows(conform, library, tools, graph=(dump, run))}
 
 
 def _alone(job: Job, library: Library, tools: Tools) -> Sequence[TableRow]:

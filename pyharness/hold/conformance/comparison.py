@@ -20,7 +20,6 @@ from pyharness.hold.conformance.dumped_graph import DumpedGraph
 from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.hold.conformance.subject import subject_of
 from pyharness.models.table_rows import CORRECT, ConformanceRow, MismatchRow
-from pyharness.models.tlc_verdict import require_success
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import itf_document, itf_line
 from pyharness.tla.values import to_tla
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
+    from pyharness.models.table_rows import RunRow
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Result
     from pyharness.tla.values import Fn
@@ -199,9 +199,6 @@ def _itf(
     return itf_line(itf_document(trace, meta))
 
 
-_HINT: Final = "take fewer items, a smaller graph or a depth"
-
-
 @dataclass(frozen=True)
 class Conformance:
     """The result of the comparison of a model.
@@ -233,15 +230,17 @@ class Conformance:
 
 
 def conformance_rows(
-    job: Job, library: Library, tools: Tools, *, graph: tuple[Path, Result] | None = None
+    job: Job, library: Library, tools: Tools, *, graph: tuple[Path, RunRow] | None = None
 ) -> tuple[ConformanceRow | MismatchRow, ...]:
     """Compare a job's model with the correct implementation, and return its row and those of its mismatches.
 
     An error, such as a graph that is not complete, is in the first one's ``error``.
-    A ``graph`` that a run of TLC with this result wrote is not written again.
+    A ``graph`` that a check with this row wrote is not written again.
     """
     if graph is not None:
-        return _job_rows(job, lambda: compare(job.model, subject_of(job.model, None), *graph))
+        dump, run = graph
+        subject = subject_of(job.model, None)
+        return _job_rows(job, lambda: compare(job.model, subject, dump, run))
     return _job_rows(job, lambda: conform_model(job.model, library, tools))
 
 
@@ -290,14 +289,13 @@ def conform_model(
         return compare(model, subject, dump, result)
 
 
-def compare(model: Model, subject: ComparedModel, dump: Path, result: Result) -> Conformance:
-    """Compare the state graph in ``dump``, which a run of TLC with this result wrote, with an implementation.
+def compare(model: Model, subject: ComparedModel, dump: Path, run: Result | RunRow) -> Conformance:
+    """Compare the state graph in ``dump``, which a ``run`` of TLC wrote that found all states, with an implementation.
 
     Raises what :func:`conform_model` does; IncompleteError also for a graph without a step on either side.
     """
     began = time.monotonic()
-    require_success(result, model.name, _HINT)
-    graph = DumpedGraph(dump, distinct=result.distinct)
+    graph = DumpedGraph(dump, distinct=run.distinct)
     walk = PairWalk(model, subject.build(), graph)
     if not walk.mismatches and not graph.transitions:
         hint = (
@@ -316,6 +314,6 @@ def compare(model: Model, subject: ComparedModel, dump: Path, result: Result) ->
         transitions=graph.transitions,
         mismatches=walk.mismatches,
         rows=tuple(rows[:MOST_ROWS]),
-        tlc_seconds=result.seconds or 0.0,
+        tlc_seconds=run.seconds or 0.0,
         seconds=time.monotonic() - began,
     )

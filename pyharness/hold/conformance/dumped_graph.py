@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import HarnessError, IncompleteError, ToolError
 from pyharness.machines.systems.state_keys import summed, variable_digest
+from pyharness.tla.plain_models.counted_relation import TAKES
 from pyharness.tla.tlc.dump import EDGE_LINE, FRAME_LINE, find_states, read_variable, split_node
 from pyharness.tla.values import StateReader
 
@@ -151,7 +152,8 @@ class DumpedGraph:
         edge = _EDGE.match(line)
         if not edge or not edge[3]:
             return None
-        found = self._numbers.setdefault(edge[3].partition("(")[0], len(self._numbers))
+        name = edge[3].partition("(")[0].removeprefix(TAKES)
+        found = self._numbers.setdefault(name, len(self._numbers))
         if found >= _MOST_NAMES:
             raise ToolError(f"a graph with more than {_MOST_NAMES} names of actions")
         return found

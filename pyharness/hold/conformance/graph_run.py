@@ -1,4 +1,4 @@
-"""The run of TLC that writes the state graph of a model, and the digest of all that the graph depends on."""
+"""The run of TLC that writes the state graph of a model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.tlc_runs import is_small
+from pyharness.models.tlc_verdict import require_success
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
 def write_graph(
     model: Model, library: Library, tools: Tools, dump: Path, say: Callable[[str], None] | None = None
 ) -> Result:
-    """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``."""
+    """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``.
+
+    Raises IncompleteError when TLC does not come to its end, SpecError or ToolError when model or machine is at fault.
+    """
 
     def note(now: Progress) -> None:
         if say:
             say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
 
-    return run_texts(
+    result = run_texts(
         model.unchecked.render(library, watched=True),
         tools,
         dump.parent,
@@ -35,3 +39,5 @@ def write_graph(
         dump=dump,
         quick_jvm=is_small(model, len(model.topologies)),
     )
+    require_success(result, model.name, "take fewer items, a smaller graph or a depth")
+    return result

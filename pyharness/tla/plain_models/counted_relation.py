@@ -2,7 +2,8 @@ r"""A model that reports which action each step is, and counts by itself how oft
 
 Its relation is the user's, word for word, with ``/\ PyharnessTaken(k)`` beside each action, which is true and adds one
 to a register; a part that is never taken prints all registers. It counts in how many states all invariants hold, too.
-Or beside each action stands its number, with its arguments. It goes down to the actions as TLC does, and so
+Or beside each action stands its number, with its arguments. Such a pair has the name of the action behind
+``PyharnessTakes``, so that a state graph names each step. It goes down to the actions as TLC does, and so
 has its names: through ``\/``, through ``\E`` over constant sets, and through calls with constant arguments
 (:mod:`pyharness.tla.modules.formula_facts`). Properties and fairness keep the user's own actions, which count nothing.
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
 
+TAKES: Final = f"{OWN}Takes"
+"""Stands before the name of an action in the name of the one that counts it."""
+
 _TOLD: Final = f"{OWN}Step"
 """The variable that holds an action and its arguments."""
 
@@ -57,11 +61,15 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountedRelation:
-    """The ``lines`` that define it, the ``config`` that names it, and its ``actions``, in the order of TLC."""
+    """The ``lines`` that define it, the ``config`` that names it, and its ``actions``, in the order of TLC.
+
+    It is ``named`` if each action has a name of its own.
+    """
 
     actions: tuple[Definition, ...]
     lines: tuple[str, ...]
     config: ConfigFile
+    named: bool
 
     def counts(self, output: str) -> Counts | None:
         """Return what a run printed last: all of it, if the run ended by itself. ``None`` if it printed nothing."""
@@ -120,10 +128,11 @@ def counted_relation(model: PlainModel) -> CountedRelation | None:
 
 
 class _Counted(NamedTuple):
-    """A ``formula`` that counts its actions, and the names of these."""
+    """A ``formula`` that counts its actions, the names of these, and whether each is ``named`` in it."""
 
     formula: Expression
     owners: frozenset[str]
+    named: bool
 
 
 class _OtherFormError(Exception):
@@ -150,6 +159,7 @@ class _RelationReader:
             raise _OtherFormError
         relation, whole, config = self._begun(f"{OWN}Taken({_FIRST})")
         steps = self._steps(relation)
+        text = on_one_line(steps.formula)
         last = _FIRST + len(self._actions) + 1
         if last >= _FIRST + 1000:
             raise _OtherFormError
@@ -158,18 +168,18 @@ class _RelationReader:
         lines = [
             f"ASSUME {OWN}CountFrom({_FIRST}, {last})",
             *(text for _, text in self._parts.values()),
-            f"{OWN}Next == {OWN}Looks \\/ ({steps}) \\/ {OWN}Looked({_FIRST}, {last})",
+            f"{OWN}Next == {OWN}Looks \\/ ({text}) \\/ {OWN}Looked({_FIRST}, {last})",
             whole,
             f"{OWN}Holds == {holds} /\\ {OWN}Taken({last})",
         ]
         return CountedRelation(
-            tuple(self._actions), tuple(lines), replace(config, invariants=(f"{OWN}Holds",))
+            tuple(self._actions), tuple(lines), replace(config, invariants=(f"{OWN}Holds",)), steps.named
         )
 
     def named(self) -> NamedRelation:
         """Return the relation that reports the arguments of each action. Raises :class:`_OtherFormError`."""
         relation, whole, config = self._begun(f"{_TOLD} = << >>")
-        formula = self._steps(relation)
+        formula = on_one_line(self._steps(relation).formula)
         actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
         begun = (f"VARIABLE {_TOLD}", f"{OWN}Next == {formula}", whole)
         return NamedRelation(
@@ -186,10 +196,8 @@ class _RelationReader:
         own = replace(config, init=f"{OWN}Init", next=f"{OWN}Next")
         return config.next, f"{OWN}Init == {config.init} /\\ {also}", own
 
-    def _steps(self, relation: str) -> str:
-        return on_one_line(
-            self._called(ast.Name(relation), self._definition(self._model.module, relation)).formula
-        )
+    def _steps(self, relation: str) -> _Counted:
+        return self._called(ast.Name(relation), self._definition(self._model.module, relation))
 
     def _definition(self, module: str, name: str) -> Definition:
         """Return what a name means in a module, if it is a definition and nothing else stands in for it."""
@@ -231,16 +239,20 @@ class _RelationReader:
         """Count the actions of what is called: it counts as one if it is one action, and else its body does."""
         if called.name in within or any("(" in parameter for parameter in called.parameters):
             raise _OtherFormError
-        body, owners = self._counted(called.body, called, within | {called.name})
-        if owners == {called.name}:
+        body = self._counted(called.body, called, within | {called.name})
+        if body.owners == {called.name}:
             return self._taken(formula, called)
         self._require_same(called, called.body)
-        part = f"{OWN}Of{called.name}"
-        known, _ = self._parts.setdefault(part, (called, f"{part}{called.bracketed} == {on_one_line(body)}"))
-        if known is not called:
+        return body._replace(formula=self._part(f"{OWN}Of{called.name}", formula, called, body.formula))
+
+    def _part(
+        self, name: str, formula: ast.Name | ast.Call, called: Definition, body: Expression
+    ) -> Expression:
+        """Define a part of this name and body in the place of what a formula calls, and return the formula of the part."""
+        text = f"{name}{called.bracketed} == {on_one_line(body)}"
+        if self._parts.setdefault(name, (called, text)) != (called, text):
             raise _OtherFormError
-        counted = ast.Name(part) if isinstance(formula, ast.Name) else ast.Call(part, formula.arguments)
-        return _Counted(counted, owners)
+        return ast.Name(name) if isinstance(formula, ast.Name) else ast.Call(name, formula.arguments)
 
     def _counted(self, formula: Expression, owner: Definition, within: frozenset[str]) -> _Counted:
         """Count the actions of a formula that stands in a definition, which TLC names those after that have no name."""
@@ -255,15 +267,18 @@ class _RelationReader:
                 return _Counted(
                     replace(formula, items=tuple(each.formula for each in counted)),
                     frozenset().union(*(each.owners for each in counted)),
+                    all(each.named for each in counted),
                 )
             case ast.Infix("\\/", left, right):
                 first, second = self._counted(left, owner, within), self._counted(right, owner, within)
                 return _Counted(
-                    replace(formula, left=first.formula, right=second.formula), first.owners | second.owners
+                    replace(formula, left=first.formula, right=second.formula),
+                    first.owners | second.owners,
+                    first.named and second.named,
                 )
             case ast.Quantification("\\E", bounds, body) if are_constant(bound.domain for bound in bounds):
-                counted_body, owners = self._counted(body, owner, within)
-                return _Counted(replace(formula, body=counted_body), owners)
+                inner = self._counted(body, owner, within)
+                return inner._replace(formula=replace(formula, body=inner.formula))
             case ast.Name(name) | ast.Call(name, _):
                 called = self._definition(owner.module, name)
                 if are_constant(formula.arguments if isinstance(formula, ast.Call) else ()):
@@ -279,10 +294,15 @@ class _RelationReader:
         """Return a formula beside which is counted how often an action is taken."""
         if action not in self._actions:
             self._actions.append(action)
-        arguments = formula.arguments if isinstance(formula, ast.Call) and formula.name == action.name else ()
-        self._with_arguments |= bool(arguments)
-        marked = self._mark(1 + self._actions.index(action), arguments)
-        return _Counted(ast.Infix("/\\", formula, marked), frozenset({action.name}))
+        number, owners = 1 + self._actions.index(action), frozenset({action.name})
+        plain = not any("(" in parameter for parameter in action.parameters)
+        if plain and isinstance(formula, ast.Name | ast.Call) and formula.name == action.name:
+            given = tuple(map(ast.Name, action.parameters))
+            self._with_arguments |= bool(given)
+            own = ast.Call(action.name, given) if given else ast.Name(action.name)
+            marked = ast.Infix("/\\", own, self._mark(number, given))
+            return _Counted(self._part(f"{TAKES}{action.name}", formula, action, marked), owners, named=True)
+        return _Counted(ast.Infix("/\\", formula, self._mark(number, ())), owners, named=False)
 
     def _require_same(self, owner: Definition, formula: Expression) -> None:
         """Require that what a formula in a definition names is the same in the root."""

@@ -1,4 +1,4 @@
-"""A check whose run writes the graph says what a check with coverage does, and the two jobs of a model share it."""
+"""A check that writes the graph finds the same as one that does not, and the two jobs of a model share it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,20 @@ from pyharness.gate.judge.judgement import judge
 from pyharness.gate.judge.plan_report import evidence_of
 from pyharness.gate.pipeline.job_tasks import JointJob, joined, joint_rows, parted
 from pyharness.gate.plans.plan import read_plan
+from pyharness.hold.conformance import comparison
 from pyharness.hold.conformance.comparison import conformance_rows
-from pyharness.models import graph_check, tlc_jobs
 from pyharness.models import model as model_module
-from pyharness.models.graph_check import check_with_graph
+from pyharness.models import spec_check, tlc_jobs
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.render import render_model
 from pyharness.models.table_rows import (
-    ActionRow,
     ConformanceRow,
     RunRow,
-    TopologyRow,
-    WitnessRow,
     rows_of,
 )
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.formula_facts import next_actions
 from pyharness.tla.tlc import Outcome
-from tests.long import some
 
 pytestmark = pytest.mark.tlc
 
@@ -74,39 +70,18 @@ def alike(rows):
     ]
 
 
-def test_a_check_with_the_graph_finds_what_one_without_does(plan, jobs, monkeypatch):
-    tools, check = find_tools(), jobs["check"]
-    with_graph = run_job(check, plan.library, tools)
-    monkeypatch.setattr(tlc_jobs, "writes_graph", lambda *_: False)
-    without = run_job(check, plan.library, tools)
-    compared = conformance_rows(jobs["conform"], plan.library, tools)
-    assert judged(plan, [*with_graph, *compared]) == (Verdict.PASS, ())
-    assert judged(plan, [*without, *compared]) == (Verdict.PASS, ())
-    assert by_name(with_graph) == by_name(without)
-    (one,), (other,) = (rows_of(RunRow, rows) for rows in (with_graph, without))
-    model = plan.models[0]
-    assert set(one.evaluated) == {*model.invariants, *model.properties}
-    assert replace(one, seconds=None) == replace(other, seconds=None)
-    fired, counted = (
-        {row.action: row.total for row in rows_of(ActionRow, rows)} for rows in (with_graph, without)
-    )
-    assert {name for name, total in fired.items() if total} == {name for name in counted if counted[name]}
-    assert sum(fired.values()) == rows_of(ConformanceRow, compared)[0].transitions
-    assert sum(row.distinct for row in rows_of(TopologyRow, with_graph)) == one.distinct
-
-
-def by_name(rows):
-    """What must be reached, and the results of the topologies."""
-    reached = {row.witness: (row.formula, row.reached) for row in rows_of(WitnessRow, rows)}
-    return reached, [(row.topology, row.outcome, row.violated) for row in rows_of(TopologyRow, rows)]
-
-
-def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
+def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs, monkeypatch):
     tools = find_tools()
     (joint,) = joined(jobs.values(), plan.library)
     assert isinstance(joint, JointJob)
+    runs, run_root = [], spec_check.run_root
+    monkeypatch.setattr(spec_check, "run_root", lambda *a, **b: runs.append(b["dump"]) or run_root(*a, **b))
+    monkeypatch.setattr(comparison, "write_graph", lambda *_: pytest.fail("the graph was written twice"))
     together = parted(joint, joint_rows(joint, plan.library, tools))
+    assert [dump and dump.name for dump in runs] == ["graph.dot"]
+    monkeypatch.undo()
     assert [job.kind for job, _ in together] == ["check", "conform"]
+    assert judged(plan, [row for _, rows in together for row in rows]) == (Verdict.PASS, ())
     alone = [
         run_job(jobs["check"], plan.library, tools),
         conformance_rows(jobs["conform"], plan.library, tools),
@@ -114,39 +89,27 @@ def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs):
     assert [alike(rows) for _, rows in together] == [alike(rows) for rows in alone]
 
 
-def test_a_violation_is_that_of_a_run_without_the_graph(plan, jobs, tmp_path, monkeypatch):
-    """It is looked for twice, once with the graph and once as in any module."""
-    runs = []
-    for module, name in ((graph_check, "run_model"), (tlc_jobs, "check_plain")):
-        run = getattr(module, name)
-        monkeypatch.setattr(
-            module, name, lambda *given, run=run, **options: runs.append(run) or run(*given, **options)
-        )
+def test_a_model_that_is_violated_is_compared_all_the_same(plan, jobs):
+    """TLC stops at the violation, so that the comparison needs a graph of its own."""
     wrong = replace(plan.models[0], invariants=("TypeOK", "Complete"))
     check, conform = (replace(jobs[kind], model=wrong) for kind in ("check", "conform"))
     rows = joint_rows(JointJob((check, conform)), plan.library, find_tools())
-    assert [run.__name__ for run in runs] == ["run_model", "check_plain"]
     run = rows_of(RunRow, rows)[0]
     assert (run.outcome, run.violated) == (Outcome.INVARIANT, "Complete")
     (compared,) = rows_of(ConformanceRow, rows)
-    assert (compared.states, compared.mismatches, compared.error) == (43, 0, None), "compared all the same"
-    assert check_with_graph(check, plan.library, find_tools(), tmp_path, tmp_path / "graph.dot") is None
+    assert (compared.states, compared.mismatches, compared.error) == (43, 0, None)
 
 
-def test_an_invariant_that_is_not_evaluated_is_told(plan, jobs, monkeypatch):
-    run_model = graph_check.run_model
-
-    def forgetful(*given, **options):
-        result = run_model(*given, **options)
-        return replace(result, output=result.output.replace('"evaluated NoRedInWhite"', ""))
-
-    monkeypatch.setattr(graph_check, "run_model", forgetful)
-    rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
-    assert judged(plan, rows) == (Verdict.INCOMPLETE, ("TLC did not evaluate NoRedInWhite",))
+def test_counts_that_do_not_add_up_leave_no_graph(plan, jobs, tmp_path, monkeypatch):
+    """Then TLC's coverage counts, in another run."""
+    monkeypatch.setattr(spec_check, "_counts", lambda *_: spec_check._Evidence(partial=True))
+    dump = tmp_path / "graph.dot"
+    rows = list(tlc_jobs.checked_rows(jobs["check"], plan.library, find_tools(), tmp_path, dump))
+    assert [row.verdict for row in rows_of(RunRow, rows)] == [Verdict.PASS]
+    assert not dump.exists()
 
 
-@pytest.mark.parametrize("with_graph", some([True, False], 1))
-def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatch, with_graph):
+def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatch):
     """TLC ends as it does otherwise, for there is no violation to find."""
 
     def without_properties(**given):
@@ -155,7 +118,6 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
         return replace(rendered, cfg="".join(line for line in lines if not line.startswith("PROPERTY")))
 
     monkeypatch.setattr(model_module, "render_model", without_properties)
-    monkeypatch.setattr(tlc_jobs, "writes_graph", lambda *_: with_graph)
     tools, model = find_tools(), plan.models[0]
     rows = run_job(jobs["check"], plan.library, tools)
     compared = conformance_rows(jobs["conform"], plan.library, tools)
@@ -167,16 +129,16 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
 
 
 def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):
-    run_model = graph_check.run_model
+    run_root = spec_check.run_root
 
     def cut(*given, dump, **options):
-        result = run_model(*given, dump=dump, **options)
-        dump.write_bytes(dump.read_bytes()[: dump.stat().st_size // 2])
+        result = run_root(*given, dump=dump, **options)
+        if dump:
+            dump.write_bytes(dump.read_bytes()[: dump.stat().st_size // 2])
         return result
 
-    monkeypatch.setattr(graph_check, "run_model", cut)
+    monkeypatch.setattr(spec_check, "run_root", cut)
     rows = joint_rows(JointJob((jobs["check"], jobs["conform"])), plan.library, find_tools())
     verdict, reasons = judged(plan, rows)
     assert verdict is Verdict.INCOMPLETE
-    assert any("states per topology sum to" in reason for reason in reasons)
     assert any("the graph is cut off" in reason for reason in reasons)

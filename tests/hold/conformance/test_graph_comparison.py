@@ -9,14 +9,15 @@ import pytest
 
 from pyharness.base.errors import HarnessError, IncompleteError, ToolError
 from pyharness.base.topology import Topology
+from pyharness.hold.conformance import graph_run
 from pyharness.hold.conformance.comparison import compare
 from pyharness.machines.protocols import Items
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import build_system
-from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc import Outcome, Result
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, to_tla
-from tests.hold.conformance.tiny_model import MODEL, SUBJECT
+from tests.hold.conformance.tiny_model import LIBRARY, MODEL, SUBJECT
 
 
 @pytest.fixture
@@ -214,11 +215,15 @@ def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
 
 
 @pytest.mark.tlc
+@pytest.mark.parametrize("distinct", [1, None])
+def test_of_another_number_of_states_there_is_no_verdict(judged, distinct):
+    with pytest.raises(IncompleteError):
+        judged(distinct=distinct)
+
+
 @pytest.mark.parametrize(
     "result",
     [
-        {"distinct": 1},
-        {"distinct": None},
         {"exit_status": 1},
         {"outcome": Outcome.INCOMPLETE},
         {"outcome": Outcome.OUT_OF_MEMORY},
@@ -226,9 +231,11 @@ def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
     ],
     ids=str,
 )
-def test_without_a_success_of_tlc_there_is_no_verdict(judged, result):
+def test_without_a_success_of_tlc_there_is_no_graph(monkeypatch, tmp_path, result):
+    whole = Result(Outcome.SUCCESS, 0, finished=True)
+    monkeypatch.setattr(graph_run, "run_texts", lambda *_, **__: replace(whole, **result))
     with pytest.raises(IncompleteError):
-        judged(**result)
+        graph_run.write_graph(MODEL, LIBRARY, None, tmp_path / "graph.dot")
 
 
 @pytest.mark.tlc

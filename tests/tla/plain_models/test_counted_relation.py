@@ -159,7 +159,7 @@ TAKEN = re.compile(r" /\\ PyharnessTaken\((\d+)\)")
 BROKEN = {
     "no invariant is asked": lambda line: line,
     "an action that does not count": lambda line: line.replace(" /\\ PyharnessTaken(6001)", ""),
-    "an action that counts twice": lambda line: TAKEN.sub(r"\g<0>\g<0>", line) if "OfStep" in line else line,
+    "an action that counts twice": lambda line: TAKEN.sub(r"\g<0>\g<0>", line) if "TakesAsk" in line else line,
     "what is tried counts": lambda line: re.sub(r"(Yield\(p\)) /\\ (\w+\(6002\))", r"\2 /\\ \1", line),
     "initial states that do not count": lambda line: line.replace(" /\\ PyharnessTaken(6000)", ""),
     "invariants that are asked in some states": lambda line: line.replace("Holds == ", "Holds == turn = 0 => "),
