@@ -16,6 +16,7 @@ from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.private_page import opened
 from pyharness.models.trace_system import read_behaviour
+from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES
 from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
 from pyharness.show.explorer.protocol_subject import in_seconds, open_graph, open_trace
 from pyharness.show.explorer.session import Session
@@ -84,7 +85,7 @@ def _of_file(
     )
     read = read_behaviour(trace)[0] if trace is not None else None
     _require_trace(trace, step)
-    graph = read_file_graph(model, reader)
+    graph = read_file_graph(model, reader, MOST_GRAPH_STATES)
     spec = SpecSubject(model, graph, reader)
     if read is None:
         return Session(spec, in_time=in_seconds)

@@ -12,8 +12,7 @@ from pyharness.cli.library.model_checks import require_no_shipped
 from pyharness.cli.one_model import file_options, tlc_progress
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
-from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError, picture_of
-from pyharness.show.report.state_graphs.state_picture import MOST_STATES
+from pyharness.show.any_spec.spec_graph import GraphReader
 from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.show.any_spec.spec_graph import SpecGraph
-    from pyharness.show.report.state_graphs.state_picture import StateGraph
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 _SECONDS: Final = 120
@@ -70,27 +68,10 @@ def open_file(
     return model, GraphReader(model, find_tools(), Bounds(seconds or _SECONDS, default_heap()))
 
 
-def read_file_graph(model: PlainModel, reader: GraphReader, *, drawn: bool = False) -> SpecGraph:
-    """Have TLC explore a model, and say where it is; a graph that is to be ``drawn`` has few states.
+def read_file_graph(model: PlainModel, reader: GraphReader, most: int) -> SpecGraph:
+    """Have TLC explore a model of at most so many states, and show how far it is.
 
     Raises what :meth:`GraphReader.graph` raises.
     """
-    most = MOST_STATES if drawn else MOST_GRAPH_STATES
-    try:
-        with tlc_progress(model.module) as follow:
-            return reader.graph(most, follow)
-    except TooManyStatesError as error:
-        others = (
-            f"; `pyharness explore {model.path.name}` walks through up to {MOST_GRAPH_STATES:,} states, "
-            "and `--to json` writes them"
-        )
-        raise SpecError(
-            f"the graph has more than {most:,} states, which is too many to {'look at' if drawn else 'keep'}",
-            where=error.where,
-            hint="take smaller constants" + (others if drawn else ""),
-        ) from None
-
-
-def file_picture(model: PlainModel, reader: GraphReader, *, drawn: bool) -> tuple[StateGraph, str]:
-    """Return a model's graph and its title; one that is to be ``drawn`` has few states. Raises SpecError for more."""
-    return picture_of(model, read_file_graph(model, reader, drawn=drawn)), model.heading
+    with tlc_progress(model.module) as follow:
+        return reader.graph(most, follow)

@@ -132,15 +132,9 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
 
 
 def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | None) -> None:
-    """Write a trace, with its meta, in a format: to ``out``, or else to standard output.
-
-    Raises SpecError for a file that cannot be written.
-    """
+    """Write a trace, with its meta, in a format: to ``out``, or else to standard output."""
     text = written(target, *read)
     if out is not None:
-        try:
-            write_named(out, text)
-        except OSError as error:
-            raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
+        write_named(out, text)
     else:
         click.echo(text, nl=False)

@@ -31,13 +31,14 @@ caught_by = ["SnapshotConserves", "NoRedInWhite"]
 
 @pytest.fixture
 def export(tmp_path, monkeypatch):
-    """Return a function that exports the plan's one trace, with what is left in ``results``, and returns its text."""
+    """Return a function that exports the plan's one trace, with what is left in ``build``, and returns its text."""
     monkeypatch.setattr(traces_command, "example_names", lambda _specs: ())
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "one.toml").write_text(PLAN)
 
     def exported(name):
         words = ["plan", "traces", str(tmp_path / "one.toml"), "--out", str(tmp_path / name)]
-        found = CliRunner().invoke(cli, [*words, "--results", str(tmp_path / "results")])
+        found = CliRunner().invoke(cli, words)
         assert found.exit_code == 0, found.output
         return (tmp_path / name / "LateTurn.itf.json").read_text()
 
@@ -49,7 +50,7 @@ def left(tmp_path):
     """The file of a job that the plan's run has left."""
     plan, tools = read_plan(tmp_path / "one.toml", SPECS), find_tools(SPECS)
     (job,) = (job for job in plan_jobs(plan, tools) if job.kind == "check")
-    file = tmp_path / "results" / "jobs" / f"{job.id}.json"
+    file = tmp_path / "build" / "one" / "jobs" / f"{job.id}.json"
     file.parent.mkdir(parents=True)
     leave_rows(file, run_job(job, plan.library, tools))
     return file

@@ -131,7 +131,7 @@ def test_a_file_below_the_cap_takes_bounded_time_and_memory(tmp_path, name):
 
 
 @pytest.mark.parametrize("parts", [[1], [], [1, 2, 3]])
-@pytest.mark.parametrize("name", ["html", "svg", "text", "mermaid"])
+@pytest.mark.parametrize("name", ["html", "svg", "text"])
 def test_a_channel_need_not_be_a_pair(parts, name):
     """What has one part, none or three is shown as it is."""
     text = (TRACES / "LateTurn.itf.json").read_text()

@@ -144,7 +144,7 @@ def _graph(session: Session, graph: StateGraph | str) -> dict[str, Any]:
 
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
-_SUFFIXES: Final = {"itf": "itf.json", "mermaid": "mmd", "text": "txt"}
+_SUFFIXES: Final = {"itf": "itf.json", "text": "txt"}
 
 
 class ExplorerSite(PrivateSite):
