@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.progress import tell_where_jobs_run, telling
-from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
@@ -28,14 +26,11 @@ from pyharness.models.verdicts import worst
 if TYPE_CHECKING:
     from pyharness.gate.judge.kill_matrix import KillMatrix
 
-_FORMAT = "pyharness-mutants/1"
-
 
 @click.command()
 @click.argument("plan", default="quick")
 @click.option("--out", type=DIRECTORY, help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @specs_option
 @click.pass_context
 def mutants(
@@ -44,7 +39,6 @@ def mutants(
     *,
     out: Path | None,
     fresh: bool,
-    as_json: bool,
     specs: Path,
 ) -> None:
     """Check the mutants of PLAN and print which properties catch each of them.
@@ -73,12 +67,9 @@ def mutants(
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
-    if as_json:
-        click.echo(json.dumps({"format": _FORMAT, **matrix_document(matrix), "reasons": reasons}, indent=1))
-    else:
-        _print(matrix)
-        for reason in reasons:
-            click.echo(reason)
+    _print(matrix)
+    for reason in reasons:
+        click.echo(reason)
     context.exit(worst([verdict, report.verdict]).exit_code)
 
 

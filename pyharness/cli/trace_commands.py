@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.machines.replay import Replay
     from pyharness.machines.systems import System
     from pyharness.tla.tlc import Trace
-
-_REPLAY_FORMAT = "pyharness-replay/1"
 
 
 def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
@@ -58,10 +55,7 @@ _nth = click.option(
     "whose variables it has.",
 )
 @application_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-def replay(
-    trace: Path, protocol: str | None, nth: int | None, *, said: Mapping[str, Any], as_json: bool
-) -> None:
+def replay(trace: Path, protocol: str | None, nth: int | None, *, said: Mapping[str, Any]) -> None:
     """Take every step of TRACE with the Python implementation.
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule
@@ -72,19 +66,9 @@ def replay(
     """
     read, meta = _read(trace, nth)
     result = _replayed(read, system_for(read, {**meta, **said}, protocol, where=str(trace)), trace)
-    if as_json:
-        document = {
-            "format": _REPLAY_FORMAT,
-            "agreed": result.agreed,
-            "steps": result.steps,
-            "violated": dict(result.violated_at),
-            "divergence": None if result.divergence is None else str(result.divergence),
-        }
-        click.echo(json.dumps(document, indent=2))
-    else:
-        click.echo("1 step agrees" if result.steps == 1 else f"{result.steps} steps agree")
-        for name, step in result.violated_at.items():
-            click.echo(f"{name} is violated at step {step}")
+    click.echo("1 step agrees" if result.steps == 1 else f"{result.steps} steps agree")
+    for name, step in result.violated_at.items():
+        click.echo(f"{name} is violated at step {step}")
     if result.divergence is not None:
         raise ConformanceError(str(result.divergence), where=str(trace))
     missing = _not_violated(meta, result)

@@ -100,7 +100,7 @@ def examples_page() -> str:
     return (
         f"# Worked examples, as files\n\n{MADE}\n"
         "`pyharness trace example FILE.toml` takes a behaviour that is written down step by step, and prints the snapshot\n"
-        "that it records; with `--to` it writes a page, a picture or a text. The shipped ones are in\n"
+        "that it records; `pyharness trace export FILE.toml` writes its page, picture or text. The shipped ones are in\n"
         "`specs/examples/`.\n\n"
         f"```text\n{title}\n{rest}\n```\n"
     )

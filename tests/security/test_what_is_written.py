@@ -397,7 +397,6 @@ PAGES = {
     "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
     "trace reorder": ["trace.itf.json", "--out"],
     "trace export": ["trace.itf.json", "--to", "text", "--out"],
-    "trace example": ["kuper", "--to", "text", "--out"],
     "validate": ["logs", "--html"],
 }
 
