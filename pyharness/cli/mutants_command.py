@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import find_plan
+from pyharness.cli.plan_run import out_of, selection
 from pyharness.cli.progress import tell_where_jobs_run, telling
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.judge.judgement import judge_plan
@@ -24,6 +22,8 @@ from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import worst
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyharness.gate.judge.kill_matrix import KillMatrix
 
 
@@ -51,17 +51,10 @@ def mutants(
 
     tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
-    chosen = replace(
-        read,
-        models=tuple(model for model in read.models if model.mutant),
-        modules=(),
-        examples=(),
-        logs=(),
-        whole=False,
-    )
+    chosen = selection(read, {model.name for model in read.models if model.mutant})
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
-    directory = out or own_place(Path.cwd() / "build" / read.name)
+    directory = out_of(plan, out)
     with locked(directory), telling("starting") as tell, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, tell=tell)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +15,14 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.gate.judge.cover import left_out
 from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
+from pyharness.show.report.run.report_contents import conforming, fired, replays_text, result_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import AnyReport, Evidence, PlanReport
+    from pyharness.gate.judge.plan_report import AnyReport, PlanReport
 
 FORMAT = "pyharness-check/1"
 
@@ -119,7 +119,7 @@ def _model(report: AnyReport) -> dict[str, Any]:
         "distinct": distinct,
         "generated": generated,
         "depth": max((run.depth or 0 for run in checks), default=None),
-        "actions": _fired(evidence),
+        "actions": dict(fired(evidence)),
         "seconds": round(sum(run.seconds or 0 for run in evidence.runs), 1),
         "trace_length": min(
             (row.length for row in evidence.traces if row.kind == "counterexample"), default=None
@@ -141,13 +141,6 @@ def _model(report: AnyReport) -> dict[str, Any]:
     }
 
 
-def _fired(evidence: Evidence) -> dict[str, int]:
-    fired: Counter[str] = Counter()
-    for row in evidence.actions:
-        fired[row.action] += row.total
-    return dict(fired)
-
-
 def print_summary(report: PlanReport, seconds: float) -> str:
     """Print, and return, the tables of models and of claims, the reasons of every other verdict than a pass, and the closing line.
 
@@ -160,17 +153,16 @@ def print_summary(report: PlanReport, seconds: float) -> str:
     for model in report.all:
         if model.model.mutant and model.verdict is Verdict.PASS:
             continue
-        data = _model(model)
-        replays = data["replays"]
+        distinct = _model(model)["distinct"]
         compared = sum(row.transitions or 0 for row in model.evidence.conformances)
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
         table.add_row(
             model.model.name,
             str(len(model.model.topologies) or ""),
-            f"{data['distinct']:,}" if data["distinct"] is not None else "?",
-            _replayed(data, replays),
+            f"{distinct:,}" if distinct is not None else "?",
+            replays_text(model.evidence),
             f"{compared:,}" if compared else "",
-            f"[{colour}]{escape(_result(model, data))}[/]",
+            f"[{colour}]{escape(result_text(model))}[/]",
         )
     console.print(table)
     if claims := _concerned(report):
@@ -236,7 +228,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     verdict = f"{part}{report.verdict.text}".upper()
     notes = f" ({'; '.join(map(cleaned, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
-    conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
+    conform, replays = conforming(report.models), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
     # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
     complete = report.plan.whole and report.plan.claims
@@ -273,26 +265,3 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     tools = f"; with {', '.join(map(cleaned, report.plan.tools))}" if report.plan.tools else ""
     least = f"; left out: {left_out(report.plan)}" if report.plan.cover else ""
     return f"{verdict}{notes}: {', '.join(filter(None, parts))}{least}{tools}"
-
-
-def _transitions(report: PlanReport) -> int:
-    """Count the transitions in which spec and implementation were compared and found equal."""
-    rows = [row for model in report.models for row in model.evidence.conformances if row.error is None]
-    return sum(row.transitions or 0 for row in rows if not row.mismatches)
-
-
-def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:
-    if not replays["replayed"]:
-        return ""
-    if data["mutant"]:
-        return f"{replays['agreed']} taken, {replays['refused']} refused"
-    return f"{replays['agreed']} of {replays['replayed']}"
-
-
-def _result(model: AnyReport, data: dict[str, Any]) -> str:
-    if model.verdict is not Verdict.PASS:
-        return model.verdict.text
-    if data["expected"] == "violation":
-        length = f" in {data['trace_length']} states" if data["trace_length"] else ""
-        return f"caught by {', '.join(data['caught_by'])}{length}"
-    return "pass"

@@ -110,7 +110,7 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule (a
     file that ends in .toml). Of a trace that `check FOO.tla --out` or the explorer of a
-    module left there are html, itf, json and text, a table of variables and steps.
+    module left there are html, itf and text, a table of variables and steps.
     """
     write_trace(_read(trace, nth), target, out)
 

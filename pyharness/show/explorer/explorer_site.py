@@ -36,11 +36,6 @@ ACTION_KEYS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 _MOST_HISTORIES: Final = 30
 
 
-def small_graph(session: Session) -> StateGraph | str:
-    """Return the graph of all states that can be reached, or why there is no picture of it."""
-    return session.subject.graph()
-
-
 def page_values(session: Session, graph: StateGraph | str, *, failed: bool = False) -> dict[str, Any]:
     """Return the template's values; ``failed`` is the reason why the last command could not be done."""
     line, subject = session.here.line(), session.subject
@@ -153,7 +148,7 @@ class ExplorerSite(PrivateSite):
     def __init__(self, session: Session, hosts: Iterable[str] = (), token: str | None = None) -> None:
         super().__init__(hosts, token)
         self._session = session
-        self._graph = small_graph(session)
+        self._graph = session.subject.graph()
         self._lock = threading.Lock()
         self._failed = False
         self._commands: Mapping[str, Callable[[_Form], None]] = {

@@ -175,7 +175,7 @@ def model_view(report: AnyReport, pages: Sequence[TracePage]) -> ModelView:
         spec=model.spec,
         mutant=model.mutant,
         verdict=report.verdict.text,
-        result=_result(report),
+        result=result_text(report),
         reasons=report.reasons,
         expected="pass" if model.expect == "pass" else f"violation of {', '.join(model.caught_by)}",
         topologies=_topologies(model, evidence),
@@ -195,7 +195,8 @@ def model_view(report: AnyReport, pages: Sequence[TracePage]) -> ModelView:
     )
 
 
-def _result(report: AnyReport) -> str:
+def result_text(report: AnyReport) -> str:
+    """Return the result of a model in a word or two."""
     if report.verdict.text != "pass" or report.model.expect == "pass":
         return report.verdict.text
     traces = [row for row in report.evidence.traces if row.kind == "counterexample"]
@@ -289,22 +290,6 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecCoverage:
-    """An action of a spec: how often it was taken, in how many of the spec's models, and its share of the most.
-
-    The share is of logarithms. ``silent`` means that every model has it as an action that must not be taken.
-    """
-
-    spec: str
-    action: str
-    total: int
-    models: int
-    of: int
-    share: float
-    silent: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Contents:
     """The report, ready for its template."""
 
@@ -322,7 +307,6 @@ class Contents:
     tables: tuple[KillTable, ...]
     conformances: tuple[tuple[ModelView, ConformanceRow], ...]
     held: tuple[tuple[str, str], ...]
-    coverage: tuple[tuple[str, tuple[SpecCoverage, ...]], ...]
     examples: tuple[ExampleRow, ...]
     command: str
     plan_command: str
@@ -365,7 +349,6 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
         tables=_tables(report, views, pages),
         conformances=tuple((view, view.conformance) for view in views if view.conformance),
         held=tuple(_held(report)),
-        coverage=tuple(_coverage(report.models)),
         examples=report.examples,
         command=shlex.join(
             [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
@@ -411,7 +394,7 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
         ),
         (
             "transitions conform",
-            f"{_conforming(models):,}" if any(m.model.conform for m in models) else "none",
+            f"{conforming(models):,}" if any(m.model.conform for m in models) else "none",
         ),
         ("worked examples", _part(passed, len(report.examples))),
     ]
@@ -427,7 +410,8 @@ def _part(some: int, total: int) -> str:
     return f"{some:,}/{total:,}" if total else "none"
 
 
-def _conforming(models: Sequence[ModelReport]) -> int:
+def conforming(models: Sequence[ModelReport]) -> int:
+    """Count the transitions in which spec and implementation were compared and found equal."""
     rows = [row for m in models for row in m.evidence.conformances]
     return sum(row.transitions or 0 for row in rows if row.error is None and not row.mismatches)
 
@@ -463,32 +447,4 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
             "Traces reordered, white before red",
             f"{len(sorted_):,}, by {swaps:,} swaps; in {passed:,} the snapshot is a state that occurred",
         ))  # fmt: skip
-    return found
-
-
-def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[SpecCoverage, ...]]]:
-    plain = [m for m in models if m.model.mutant is None and m.evidence.actions]
-    found = []
-    for spec in dict.fromkeys(m.model.spec for m in plain):
-        own = [m for m in plain if m.model.spec == spec]
-        total: Counter[str] = Counter()
-        taken_in: Counter[str] = Counter()
-        for m in own:
-            counts = fired(m.evidence)
-            total.update({name: counts[name] for name in (*m.evidence.actions_of_spec, *+counts)})
-            taken_in.update(name for name, count in counts.items() if count)
-        most = math.log1p(max(total.values(), default=0)) or 1
-        rows = [
-            SpecCoverage(
-                spec,
-                name,
-                count,
-                taken_in[name],
-                len(own),
-                math.log1p(count) / most,
-                all(name in m.model.silent for m in own),
-            )
-            for name, count in total.items()
-        ]
-        found.append((spec, tuple(sorted(rows, key=lambda row: (-row.total, row.action)))))
     return found
