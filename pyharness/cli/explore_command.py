@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("subject", metavar="[SPEC[:MUTANT]|FOO.tla]", required=False)
 @click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: the graph; ring:3, say.")
-@click.option("--mutant", metavar="NAME", help="The same as :MUTANT after the name of the spec.")
 @setting_options
 @graph_options
 @click.option(
@@ -70,18 +69,18 @@ def explore(subject: str | None, *, port: int, opens: bool, **options: Any) -> N
 def _of_file(
     path: Path,
     *,
+    wanted: str | None,
     config: Path | None,
     libraries: tuple[Path, ...],
     seconds: int | None,
     setting: Mapping[str, Any],
     trace: Path | None,
     step: int | None,
-    **foreign: Any,
 ) -> Session:
     """Begin a session on TLC's graph of the module in a file, or with a trace. Raises what reading these raises."""
-    names = {"--topology" if key == "wanted" else f"--{key}": value for key, value in foreign.items()}
+    del wanted
     model, reader = open_file(
-        path, "explore", config=config, libraries=libraries, setting=setting, seconds=seconds, foreign=names
+        path, "explore", config=config, libraries=libraries, setting=setting, seconds=seconds
     )
     read = read_behaviour(trace)[0] if trace is not None else None
     _require_trace(trace, step)
@@ -101,40 +100,24 @@ def _of_protocol(
     subject: str,
     *,
     wanted: str | None,
-    mutant: str | None,
     setting: Mapping[str, Any],
     trace: Path | None,
     step: int | None,
-    config: Path | None,
-    libraries: tuple[Path, ...],
-    seconds: int | None,
+    **_of_files: Any,
 ) -> Session:
     """Begin a session on a graph, or with a trace. Raises SpecError for what does not fit."""
-    require_no_file_options(subject or "explore", config, libraries, seconds)
-    name, named = named_mutant(subject, mutant)
-    return _session(name, named, wanted, setting_of(setting), trace, step)
-
-
-def _session(
-    name: str,
-    mutant: str | None,
-    wanted: str | None,
-    setting: Mapping[str, Any],
-    trace: Path | None,
-    step: int | None,
-) -> Session:
+    require_no_file_options(subject or "explore")
+    name, mutant = named_mutant(subject)
+    said = setting_of(setting)
     if trace is not None:
         if wanted is not None:
             raise SpecError("a trace has its own topology", where="--topology", hint="leave it out")
-        if mutant and not name:
-            raise SpecError("a mutant of what?", where="--mutant", hint="name the spec too: SPEC:MUTANT")
         read, meta = read_behaviour(trace)
-        protocol = f"{name}:{mutant}" if mutant else name or None
-        return open_trace(read, {**meta, **setting}, protocol, step, where=str(trace))
+        return open_trace(read, {**meta, **said}, subject or None, step, where=str(trace))
     if not name:
         raise SpecError("name a spec, or a --trace", hint="pyharness explore ChandyLamport --topology ring:3")
     _require_trace(trace, step)
     if wanted is None:
         hint = "ring:3, say, or join:3 for barriers"
         raise SpecError("the explorer needs a graph", where="--topology", hint=hint)
-    return open_graph(name, parse_topology(wanted, where="--topology"), setting, mutant)
+    return open_graph(name, parse_topology(wanted, where="--topology"), said, mutant)

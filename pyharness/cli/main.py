@@ -207,11 +207,6 @@ class _Lazy(click.Group):
         except KeyboardInterrupt as error:
             _say(str(error) or "interrupted")
             ctx.exit(IncompleteError.exit_code)
-        except click.BadParameter as error:
-            value, found, _ = error.message.partition(" is not ")
-            if found and error.param and (wanted := _numbers(error.param.type)):
-                raise click.BadParameter(f"{value} is not {wanted}", error.ctx, error.param) from None
-            raise
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:  # click would exit with 1, which is a verdict's
@@ -251,15 +246,6 @@ def cli() -> None:
     Exit codes: 0 pass, 1 violation or nonconformance, 2 usage or bad input, 3 incomplete, 4 a tool failed,
     5 a bug of the tool: two of its parts that decide the same thing do not agree.
     """  # noqa: D301 - click reads the \b
-
-
-def _numbers(kind: object) -> str:
-    """Return in words the numbers that an option takes, or nothing for an option of another kind."""
-    if not isinstance(kind, (type(click.INT), type(click.FLOAT))):
-        return ""
-    bounds = [("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None))]
-    named = "a whole number" if isinstance(kind, type(click.INT)) else "a number"
-    return " ".join([named, *(f"{word} {bound:,}" for word, bound in bounds if bound is not None)])
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import click
 
 from pyharness.base.errors import ConformanceError
 from pyharness.base.toolchain.own_files import write_named
-from pyharness.cli.application_options import application_options
+from pyharness.cli.application_options import APPLICATION, application_options, setting_of
 from pyharness.cli.shared_options import FILE
 from pyharness.gate.jobs.reordering_rows import itf_document_of, walk_traces
 from pyharness.machines.replay.reorder import reorder as reorder_trace
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=FILE, help="Write the reordered trace to this file, as ITF.")
 def reorder(
-    trace: Path, protocol: str | None, *, said: Mapping[str, Any], tlc: bool, out: Path | None
+    trace: Path, protocol: str | None, *, setting: Mapping[str, Any], tlc: bool, out: Path | None
 ) -> None:
     """Turn TRACE, whose snapshot is complete, into the equivalent computation that the snapshot is a state of.
 
@@ -46,22 +46,18 @@ def reorder(
     swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
     """
     read, meta = read_behaviour(trace)
-    meta |= said
+    meta |= setting_of(setting)
     system = coloured_system(read, meta, protocol, where=str(trace))
     reordering = reorder_trace(read, system)
     walk = None
     if tlc:
         (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
     if out is not None:
-        write_named(out, itf_text(itf_document_of(reordering, _setting(meta))))
+        write_named(
+            out, itf_text(itf_document_of(reordering, {key: meta[key] for key in APPLICATION if key in meta}))
+        )
     click.echo(reordering_text(reordering), nl=False)
     if walk is not None and walk.accepted:
         click.echo(str(walk))
     if walk is not None and not walk.accepted:
         raise ConformanceError(str(walk), where=str(trace))
-
-
-def _setting(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a trace's meta says of its application, without the predicate that only a collector tests."""
-    kept = ("application", "items", "placement", "constants")
-    return {key: meta[key] for key in kept if key in meta}

@@ -65,11 +65,10 @@ def states(
             libraries=libraries,
             setting=setting,
             seconds=seconds,
-            foreign={"--topology": wanted},
         )
         graph, title = picture_of(model, read_file_graph(model, reader, MOST_STATES)), model.heading
     else:
-        require_no_file_options(subject, config, libraries, seconds)
+        require_no_file_options(subject)
         graph, title = _of_protocol(subject, wanted, setting_of(setting))
     text = states_svg(graph, title)
     for note in graph.notes:

@@ -10,7 +10,7 @@ import click
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import is_file
-from pyharness.cli.application_options import application_options
+from pyharness.cli.application_options import application_options, setting_of
 from pyharness.cli.shared_options import FILE
 from pyharness.machines.replay import replay as replay_trace
 from pyharness.machines.systems import implementation_of, known_properties
@@ -55,7 +55,7 @@ _nth = click.option(
     "whose variables it has.",
 )
 @application_options
-def replay(trace: Path, protocol: str | None, nth: int | None, *, said: Mapping[str, Any]) -> None:
+def replay(trace: Path, protocol: str | None, nth: int | None, *, setting: Mapping[str, Any]) -> None:
     """Take every step of TRACE with the Python implementation.
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule
@@ -65,7 +65,9 @@ def replay(trace: Path, protocol: str | None, nth: int | None, *, said: Mapping[
     says that it violates a property of this very implementation, and nothing in it does: its end may be cut off.
     """
     read, meta = _read(trace, nth)
-    result = _replayed(read, system_for(read, {**meta, **said}, protocol, where=str(trace)), trace)
+    result = _replayed(
+        read, system_for(read, {**meta, **setting_of(setting)}, protocol, where=str(trace)), trace
+    )
     click.echo("1 step agrees" if result.steps == 1 else f"{result.steps} steps agree")
     for name, step in result.violated_at.items():
         click.echo(f"{name} is violated at step {step}")

@@ -47,15 +47,6 @@ def test_each_error_has_its_code_and_says_something(monkeypatch, error, code):
     assert result.stderr
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    ("check --workers x", "'--workers': 'x' is not a whole number from 1\n"),
-    ("run --seconds 0", "'--seconds': 0.0 is not a number from 0.1 to 86,400\n"),
-    ("topologies 2 --limit 2.5", "'--limit': '2.5' is not a whole number\n"),
-])  # fmt: skip
-def test_an_option_that_takes_numbers_names_those_it_takes(words, said):
-    assert said in CliRunner().invoke(cli, words.split()).stderr
-
-
 def test_the_place_and_the_advice_are_part_of_the_message(monkeypatch):
     assert (
         "step 3: differs\n  look"

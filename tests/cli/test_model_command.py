@@ -47,12 +47,11 @@ def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
     [
         (("quick",), "which model of the plan quick?\n  such as chandy-lamport"),
         (("quick", "chandy-lamprot"), "no model of plan quick 'chandy-lamprot'\n  did you mean chandy-lamport"),
-        (("quick", "--topology", "ring:2"), "quick is a plan; --topology is of one model"),
+        (("quick", "--topology", "ring:2"), "quick: --topology is of one model"),
         (("ChandyLamport", "mine"), "ChandyLamport is a spec, and has no model 'mine'"),
         (("ChandyLamprot",), "no plan or spec 'ChandyLamprot'\n  did you mean ChandyLamport?"),
         (("ChandyLamport:",), "'ChandyLamport:' names no mutant"),
         (("ChandyLamport:LateTurm",), "did you mean LateTurn?"),
-        (("ChandyLamport:LateTurn", "--mutant", "SendEarly"), "two mutants are given, LateTurn and SendEarly"),
         (("ChandyLamport", "--topology", "rnig:3"), "--topology: 'rnig:3' is no graph\n  did you mean ring?"),
     ],
 )  # fmt: skip

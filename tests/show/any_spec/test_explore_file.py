@@ -188,7 +188,6 @@ def test_a_graph_that_is_too_large_or_not_whole_is_refused_in_words(monkeypatch)
         (["Odd.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
         (["Odd.tla", "--trace", "a.itf.json"], "a.itf.json"),
         (["Odd.tla", "--step", "2"], "no trace to go to a step of"),
-        (["Odd.tla", "--mutant", "LateTurn"], "--mutant is of a spec about graphs"),
         (["ChandyLamport.tla"], "name the module: pyharness explore ChandyLamport"),
         (["ChandyLamport", "--topology", "ring:2", "--config", "Odd.cfg"], "of the file of a module"),
     ],
