@@ -6,10 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.base.topology import parse_topology
 from pyharness.cli.main import cli, command_of
 from pyharness.gate.plans.requested_model import protocol_model
-from pyharness.show.explorer.protocol_subject import open_graph
 
 OF_AN_IMPLEMENTATION = ("hold python", "states", "explore")
 WRONG = [
@@ -53,18 +51,3 @@ def test_a_predicate_is_of_a_spec_that_tests_one():
     assert protocol_model("Collection").predicate == "Terminated"
     with pytest.raises(SpecError, match="ChandyLamport tests no predicate"):
         protocol_model("ChandyLamport", predicate="Terminated")
-
-
-@pytest.mark.parametrize(
-    ("protocol", "graph"),
-    [("ChandyLamport", "ring:2"), ("AlignedBarriers", "join:3"), ("Collection", "ring:2")],
-)
-def test_the_explorer_opens_what_the_others_ask_about(protocol, graph):
-    opened, model = open_graph(protocol, parse_topology(graph), {}), protocol_model(protocol)
-    asked = {**model.defaults, **model.constants}
-    setting = (model.items, model.placement, model.granularity, model.predicate, asked)
-    meta = opened.subject.meta
-    assert setting == (
-        *(meta.get(key) for key in ("items", "placement", "granularity", "predicate")),
-        meta["constants"],
-    )

@@ -27,7 +27,6 @@ from pyharness.machines.protocols.markers import chandy_lamport, snapshots
 from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
-from tests.docs.aligner_table import aligner_table
 from tests.hold.flink.unit_tests import unit_tests
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
@@ -177,12 +176,6 @@ def architecture_page() -> str:
     return _with_block(page, "imports", f"```mermaid\nflowchart BT\n{''.join(arrows)}```\n")
 
 
-def aligners_page() -> str:
-    """The page on how systems align, with its table written anew."""
-    page = (DOCS / "explanation/how-systems-align.md").read_text(encoding="utf-8")
-    return _with_block(page, "rules", aligner_table())
-
-
 def _with_block(page: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name}: made by `make docs` -->\n", f"<!-- end of {name} -->\n"
     before, _, rest = page.partition(begin)
@@ -230,7 +223,6 @@ def with_proofs(page: str) -> str:
 PAGES = {
     **{page: partial(with_proofs, page) for page in ("../README.md", "explanation/for-every-graph.md")},
     "explanation/architecture.md": architecture_page,
-    "explanation/how-systems-align.md": aligners_page,
     "reference/cli.md": cli_page,
     "reference/examples.md": examples_page,
     "reference/flink-differences.md": flink_page,

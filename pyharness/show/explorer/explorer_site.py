@@ -16,11 +16,11 @@ from werkzeug.wrappers import Response
 
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import clean
-from pyharness.show.explorer.private_site import PrivateSite, page_template
+from pyharness.show.explorer.private_site import PrivateSite
 from pyharness.show.report.state_graphs.state_svg import CSS as STATES_CSS
 from pyharness.show.report.state_graphs.state_svg import states_svg
 from pyharness.show.report.trace.table_page import table_style
-from pyharness.show.report.trace.trace_page import page_style
+from pyharness.show.report.trace.trace_page import page_style, templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -182,7 +182,7 @@ class ExplorerSite(PrivateSite):
         with self._lock:
             values = page_values(self._session, self._graph, failed=self._failed)
         return Response(
-            page_template("pyharness.show.explorer", "explorer.html.jinja").render(**values),
+            templates("pyharness.show.explorer").get_template("explorer.html.jinja").render(**values),
             mimetype="text/html",
         )
 

@@ -72,7 +72,7 @@ def test_import_is_quick_and_a_check_needs_neither_spark_nor_pandas():
 def test_topologies_are_those_of_a_plans_table():
     assert [t.id for t in pyharness.topologies(2)] == ["n2-6-i1"]
     assert len(pyharness.topologies(3, rooted=False)) == 5
-    frame = pyharness.topologies([2, 3]).to_pandas()
+    frame = pyharness.to_pandas(pyharness.topologies([2, 3]))
     assert list(frame.columns) == ["id", "processes", "channels", "initiators"]
     assert frame["processes"].tolist() == [2] + 10 * [3]
     with pytest.raises(SpecError, match="conected"):

@@ -187,10 +187,3 @@ def test_what_does_not_fit_is_refused(arguments, says):
         opened(*arguments)
     with pytest.raises(SpecError, match="no constant"):
         opened("AlignedBarriers", "join:3", constants={"Recods": 2})
-
-
-@pytest.mark.parametrize("target", sorted(FORMATS))
-def test_every_format_can_be_saved(target):
-    session = late_turn()
-    session.run_until_fails("NoRedInWhite")
-    assert FORMATS[target](*session.trace())

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli.main import cli
-from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.show.report.formats.export_formats import FORMATS, written
+from pyharness.tla.tlc import read_trace
 from pyharness.tla.tlc.itf import to_itf
 from tests.show.report.hostile import HOSTILE_META, hostile_trace
 
@@ -22,9 +23,20 @@ def run(*args):
     return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
+def test_the_committed_pages_and_texts_are_what_is_written():
+    for path in TRACES.glob("*.itf.json"):
+        trace, meta = read_trace(path)
+        for ending, name in ((".html", "html"), (".txt", "text")):
+            committed = path.with_name(path.name.replace(".itf.json", ending))
+            assert not committed.exists() or committed.read_text(encoding="utf-8") == written(
+                name, trace, meta
+            )
+
+
 WRITE_ALL = """
 import hashlib, pathlib, sys
-from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.show.report.formats.export_formats import FORMATS, written
+from pyharness.tla.tlc import read_trace
 from pyharness.tla.tlc import read_trace
 digest = hashlib.sha256()
 for path in sys.argv[1:]:
