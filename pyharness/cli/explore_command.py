@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+import webbrowser
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +17,6 @@ from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
 from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import named_mutant
-from pyharness.cli.private_page import opened
 from pyharness.models.trace_system import read_behaviour
 from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES
 from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
@@ -22,7 +24,7 @@ from pyharness.show.explorer.protocol_subject import in_seconds, open_graph, ope
 from pyharness.show.explorer.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 @click.command()
@@ -62,7 +64,7 @@ def explore(subject: str | None, *, port: int, opens: bool, **options: Any) -> N
     server = serve(ExplorerSite(session), port)
     click.echo(f"{cleaned(session.subject.title)}: {server.url}")
     click.echo("Ctrl-C ends it.", err=True)
-    with opened(server.url, opens=opens):
+    with _opened(server.url, opens=opens):
         server.run()
 
 
@@ -121,3 +123,21 @@ def _of_protocol(
         hint = "ring:3, say, or join:3 for barriers"
         raise SpecError("the explorer needs a graph", where="--topology", hint=hint)
     return open_graph(name, parse_topology(wanted, where="--topology"), said, mutant)
+
+
+@contextmanager
+def _opened(url: str, *, opens: bool) -> Iterator[None]:
+    """Open an address in a browser, if asked to, by a file that leads there and that only this user can read.
+
+    All users of a machine see the words of a command, and the address has the token.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-explore-") as private:
+        if opens:
+            page = Path(private, "page.html")
+            page.write_text(
+                f'<!doctype html><meta http-equiv="refresh" content="0; url={url}">', encoding="utf-8"
+            )
+            page.chmod(0o600)
+            click.echo(f"{page.as_uri()} leads there, for you alone.", err=True)
+            webbrowser.open(page.as_uri())
+        yield

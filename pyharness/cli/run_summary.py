@@ -13,9 +13,8 @@ from rich.table import Table
 
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.gate.judge.cover import left_out
-from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.run.report_contents import conforming, fired, replays_text, result_text
+from pyharness.show.report.run.report_contents import conforming, model_view, reasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,28 +98,23 @@ def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
 
 
 def _model(report: AnyReport) -> dict[str, Any]:
-    model, evidence = report.model, report.evidence
-    checks = [run for run in evidence.runs if run.kind == "check"]
-    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
-    distinct, generated = passed_states(checks) or first
+    model, evidence, view = report.model, report.evidence, model_view(report, ())
+    violated = {run.violated for run in evidence.runs if run.kind == "check" and run.violated}
     return {
-        "name": model.name,
-        "spec": model.spec,
-        "mutant": model.mutant,
-        "properties": [*model.invariants, *model.properties],
-        "verdict": report.verdict.text,
-        "reasons": list(report.reasons),
+        "name": view.name,
+        "spec": view.spec,
+        "mutant": view.mutant,
+        "properties": list(view.properties),
+        "verdict": view.verdict,
+        "reasons": list(view.reasons),
         "expected": model.expect,
-        "caught_by": sorted({run.violated for run in checks if run.violated}),
-        "topologies": [
-            {"id": row.topology, "distinct": row.distinct, "outcome": row.outcome, "violated": row.violated}
-            for row in sorted(evidence.topologies, key=lambda row: row.topology)
-        ],
-        "distinct": distinct,
-        "generated": generated,
-        "depth": max((run.depth or 0 for run in checks), default=None),
-        "actions": dict(fired(evidence)),
-        "seconds": round(sum(run.seconds or 0 for run in evidence.runs), 1),
+        "caught_by": sorted(violated),
+        "topologies": [asdict(topology) for topology in view.topologies],
+        "distinct": view.distinct,
+        "generated": view.generated,
+        "depth": view.depth,
+        "actions": {action.name: action.total for action in view.actions},
+        "seconds": round(view.seconds, 1),
         "trace_length": min(
             (row.length for row in evidence.traces if row.kind == "counterexample"), default=None
         ),
@@ -135,9 +129,9 @@ def _model(report: AnyReport) -> dict[str, Any]:
             for row in evidence.conformances
             if row.error is None
         ],
-        "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
-        "unreached": [row.witness for row in evidence.witnesses if not row.reached],
-        "notes": [note for run in checks for note in run.notes],
+        "reordered": view.reordered,
+        "unreached": [row.witness for row in view.witnesses if not row.reached],
+        "notes": list(view.notes),
     }
 
 
@@ -150,38 +144,26 @@ def print_summary(report: PlanReport, seconds: float) -> str:
     table = Table(
         "model", "graphs", "states", "replayed", "compared", "result", title=f"plan {report.plan.name}"
     )
-    for model in report.all:
-        if model.model.mutant and model.verdict is Verdict.PASS:
+    views = [model_view(model, ()) for model in report.all]
+    for model, view in zip(report.all, views, strict=True):
+        if view.mutant and model.verdict is Verdict.PASS:
             continue
-        distinct = _model(model)["distinct"]
         compared = sum(row.transitions or 0 for row in model.evidence.conformances)
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
         table.add_row(
-            model.model.name,
-            str(len(model.model.topologies) or ""),
-            f"{distinct:,}" if distinct is not None else "?",
-            replays_text(model.evidence),
+            view.name,
+            str(len(view.topologies) or ""),
+            f"{view.distinct:,}" if view.distinct is not None else "?",
+            view.replays,
             f"{compared:,}" if compared else "",
-            f"[{colour}]{escape(result_text(model))}[/]",
+            f"[{colour}]{escape(view.result)}[/]",
         )
     console.print(table)
     if claims := _concerned(report):
         console.print(_claims(report, claims))
-    for model in report.all:
-        for reason in model.reasons:
-            console.print(
-                f"{model.model.name}: {model.verdict.text}: {cleaned(reason)}", markup=False, style="red"
-            )
-    for reason in report.reasons:
-        console.print(f"{report.plan.name}: {cleaned(reason)}", markup=False, style="red")
-    for row in report.examples:
-        if row.verdict != Verdict.PASS.text:
-            console.print(
-                f"example {row.example}: {row.verdict}: {cleaned(row.message)}", markup=False, style="red"
-            )
-    for log in report.logs:
-        if log.verdict != Verdict.PASS.text:
-            console.print(f"log {log.log}: {log.verdict}: {cleaned(log.message)}", markup=False, style="red")
+    for reason in reasons_of(report, views):
+        for said in reason.says:
+            console.print(f"{reason.about}: {reason.verdict}: {cleaned(said)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
     return console.export_text().rstrip("\n")
 

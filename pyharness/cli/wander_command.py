@@ -92,9 +92,8 @@ def wander(
     library, tools = Library(*module_directories(specs)), find_tools(specs)
     began, last = time.monotonic(), seed
     held: list[Wandered] = []
-    for last, (spec, mutant) in islice(
-        ((n, one) for n in count(seed) for one in named), _most(models, named)
-    ):
+    most = None if models is None else models * len(named)
+    for last, (spec, mutant) in islice(((n, one) for n in count(seed) for one in named), most):
         if held and time.monotonic() - began > seconds:
             break
         formulas = hold_together if first_order and spec in MODULES else None
@@ -110,10 +109,6 @@ def wander(
     if not sum(one.python.transitions for one in held if one.python is not None):
         raise IncompleteError("nothing was compared", hint="give it more --seconds")
     click.echo(f"{_counts(held)}: no difference (seeds {seed} to {last})")
-
-
-def _most(models: int | None, named: Sequence[object]) -> int | None:
-    return None if models is None else models * len(named)
 
 
 def _counts(held: Sequence[Wandered]) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
-from pyharness.cli.main import cli
 from pyharness.gate.plans.requested_model import (
     requested_model,
 )
+from tests.command import run
 from tests.shipped_plans import shipped_plan
 
 TOY = """---- MODULE Toy ----
@@ -38,10 +37,6 @@ Even == level % 2 = 0
 THEOREM Spec => []Low
 ====
 """
-
-
-def run(*arguments):
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")

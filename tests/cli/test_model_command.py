@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
-from pyharness.cli.main import cli
-
-
-def run(*arguments):
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+from tests.command import run
 
 
 def test_a_model_of_a_plan_and_one_of_a_spec():

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT, shipped_mutants
-from pyharness.cli.main import cli
 from pyharness.machines.systems import PROTOCOLS, implementation_of
 from pyharness.tla.tlc.itf import from_itf
+from tests.command import run
 from tests.each_case import each_case
 
 TRACES = ROOT / "traces"
-
-
-def run(*args):
-    return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
 def test_both_computations_stand_side_by_side_with_sss_between():

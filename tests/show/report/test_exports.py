@@ -7,20 +7,15 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import cli
 from pyharness.show.report.formats.export_formats import FORMATS, written
 from pyharness.tla.tlc import read_trace
 from pyharness.tla.tlc.itf import to_itf
+from tests.command import run
 from tests.show.report.hostile import HOSTILE_META, hostile_trace
 
 TRACES = ROOT / "traces"
-
-
-def run(*args):
-    return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
 def test_the_committed_pages_and_texts_are_what_is_written():

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
-    from pyharness.gate.judge.kill_matrix import KillMatrix, MutantRow
     from pyharness.gate.judge.plan_report import AnyReport, Evidence, ModelReport, PlanReport
     from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.models.table_rows import ConformanceRow, ExampleRow, WitnessRow
@@ -61,46 +60,6 @@ class KillTable:
     def survivors(self) -> tuple[str, ...]:
         """The mutants that nothing catches."""
         return tuple(row.mutant for row in self.rows if row.shortest is None)
-
-
-def kill_tables(
-    matrix: KillMatrix, models: Mapping[tuple[str, str], str], pages: Mapping[tuple[str, str], str]
-) -> tuple[KillTable, ...]:
-    """Make a table for each spec that has mutants, in the matrix's order.
-
-    ``models`` and ``pages`` give a model's name and the file of the shortest trace by spec and mutant.
-    """
-    return tuple(
-        _table(spec, matrix, models, pages) for spec in dict.fromkeys(row.spec for row in matrix.mutants)
-    )
-
-
-def _table(
-    spec: str, matrix: KillMatrix, models: Mapping[tuple[str, str], str], pages: Mapping[tuple[str, str], str]
-) -> KillTable:
-    mutants = [row for row in matrix.mutants if row.spec == spec]
-    demanded = [row for row in matrix.properties if row.spec == spec]
-    names = dict.fromkeys(
-        [row.name for row in demanded] + [kill.property for row in mutants for kill in row.kills]
-    )
-    catches = {name: sum(any(k.property == name for k in row.kills) for row in mutants) for name in names}
-    properties = tuple(sorted(names, key=lambda name: -catches[name]))
-    rows = tuple(
-        KillView(
-            row.name,
-            models.get((spec, row.name), ""),
-            pages.get((spec, row.name)),
-            row.kills[0].topology if row.kills else None,
-            _lengths(row, properties),
-        )
-        for row in mutants
-    )
-    return KillTable(spec, properties, frozenset(row.name for row in demanded if not row.kills), rows)
-
-
-def _lengths(row: MutantRow, properties: tuple[str, ...]) -> tuple[int | None, ...]:
-    lengths = {kill.property: kill.length for kill in row.kills}
-    return tuple(lengths.get(name) for name in properties)
 
 
 _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
@@ -339,7 +298,7 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
         seconds=info.seconds,
         jobs=report.jobs,
         reused=report.reused,
-        reasons=tuple(_reasons(report, views)),
+        reasons=tuple(reasons_of(report, views)),
         numbers=tuple(_numbers(report, len(graphs))),
         claims=report.claims,
         specs=tuple(
@@ -358,7 +317,8 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
     )
 
 
-def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
+def reasons_of(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
+    """Return why a run did not pass, the worst first; ``views`` are those of all its models."""
     found = [Reason(view.verdict, view.name, view, view.reasons) for view in views if view.reasons]
     if report.reasons:
         found.append(Reason(report.verdict.text, f"plan {report.plan.name}", None, report.reasons))
@@ -419,9 +379,33 @@ def conforming(models: Sequence[ModelReport]) -> int:
 def _tables(
     report: PlanReport, views: Sequence[ModelView], pages: Sequence[TracePage]
 ) -> tuple[KillTable, ...]:
+    """Make a table for each spec that has mutants, in the matrix's order."""
     models = {(view.spec, view.mutant): view.name for view in reversed(views) if view.mutant}
     files = {(page.spec, page.mutant): page.file for page in pages if page.mutant}
-    return kill_tables(report.matrix, models, files)
+    matrix = report.matrix
+    tables = []
+    for spec in dict.fromkeys(row.spec for row in matrix.mutants):
+        mutants = [row for row in matrix.mutants if row.spec == spec]
+        demanded = [row for row in matrix.properties if row.spec == spec]
+        lengths = {row.name: {kill.property: kill.length for kill in row.kills} for row in mutants}
+        names = dict.fromkeys(
+            [row.name for row in demanded] + [kill.property for row in mutants for kill in row.kills]
+        )
+        catches = {name: sum(name in caught for caught in lengths.values()) for name in names}
+        properties = tuple(sorted(names, key=catches.__getitem__, reverse=True))
+        rows = tuple(
+            KillView(
+                row.name,
+                models.get((spec, row.name), ""),
+                files.get((spec, row.name)),
+                row.kills[0].topology if row.kills else None,
+                tuple(lengths[row.name].get(name) for name in properties),
+            )
+            for row in mutants
+        )
+        idle = frozenset(row.name for row in demanded if not row.kills)
+        tables.append(KillTable(spec, properties, idle, rows))
+    return tuple(tables)
 
 
 def _held(report: PlanReport) -> list[tuple[str, str]]:
