@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli.main import cli, command_of
+from pyharness.cli.main import command_of
 from pyharness.gate.plans.requested_model import protocol_model
+from tests.command import run
 
 OF_AN_IMPLEMENTATION = ("hold python", "states", "explore")
 WRONG = [
@@ -37,7 +37,7 @@ def test_commands_on_an_implementation_have_the_same_options():
 @pytest.mark.parametrize(("asked", "said"), WRONG, ids=[" ".join(case[0]) for case in WRONG])
 def test_what_does_not_fit_is_refused_in_the_same_words(command, asked, said):
     graph = "join:3" if "ChandyLamport" not in asked[0] else "ring:2"
-    result = CliRunner().invoke(cli, [*command.split(), *asked, "--topology", graph])
+    result = run(*command.split(), *asked, "--topology", graph)
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 

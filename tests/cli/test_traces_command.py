@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import traces_command
-from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
+from tests.command import run
 
 pytestmark = pytest.mark.tlc
 
@@ -38,7 +37,7 @@ def export(tmp_path, monkeypatch):
 
     def exported(name):
         words = ["plan", "traces", str(tmp_path / "one.toml"), "--out", str(tmp_path / name)]
-        found = CliRunner().invoke(cli, words)
+        found = run(*words)
         assert found.exit_code == 0, found.output
         return (tmp_path / name / "LateTurn.itf.json").read_text()
 
@@ -95,7 +94,7 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
     (tmp_path / other).parent.mkdir(exist_ok=True)
     (tmp_path / other).write_text("mine", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    found = CliRunner().invoke(cli, ["plan", "traces", "--out", "."])
+    found = run("plan", "traces", "--out", ".")
     assert found.exit_code == 2
     assert "this is no trace, and its directory would be replaced" in found.stderr
     assert (tmp_path / other).read_text(encoding="utf-8") == "mine"

@@ -221,7 +221,7 @@ def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):
         )
     python = installed.with_name("python")
     commands = [
-        ["plan", "specs"],
+        ["plan", "pins"],
         ["trace", "example", "kuper"],
         ["check"],
         ["check", "--ci"],

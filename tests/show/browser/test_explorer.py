@@ -21,29 +21,16 @@ BREAKS = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
 
 
 @pytest.fixture
-def explore(chromium):
-    """Serve a session and open its page; it must complain of nothing, and ask nobody else for anything."""
-    contexts, complaints, stack = [], [], ExitStack()
+def served():
+    """What keeps the explorer's sites until the pages are closed."""
+    with ExitStack() as stack:
+        yield stack
 
-    def open_session(session, **options):
-        url = stack.enter_context(running(session))
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda said: complaints.append(f"console: {said.text}"))
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on(
-            "request",
-            lambda asked: asked.url.startswith((url, "data:")) or complaints.append(asked.url),
-        )
-        page.goto(url)
-        return page
 
-    yield open_session
-    for context in contexts:
-        context.close()
-    stack.close()
-    assert not complaints
+@pytest.fixture
+def explore(served, open_page):
+    """Serve a session and open its page."""
+    return lambda session, **options: open_page(served.enter_context(running(session)), **options)
 
 
 def settled(page):

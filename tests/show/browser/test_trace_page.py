@@ -6,10 +6,9 @@ from functools import cache
 
 import pytest
 
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.show.report.trace.trace_page import to_html
-from pyharness.tla.tlc.itf import from_itf
 from tests.long import long_but
+from tests.show.report.committed import read
 from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace
 
 pytestmark = pytest.mark.browser
@@ -17,13 +16,9 @@ pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
-def text_of(name):
-    return (ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8")
-
-
 @cache
 def page_of(name):
-    return to_html(*from_itf(text_of(name)))
+    return to_html(*read(name))
 
 
 def step_of(page):
@@ -64,7 +59,7 @@ def test_keys_step_through_the_trace_and_the_state_follows(visit):
 
 
 def test_every_state_is_the_traces_own(visit):
-    trace, meta = from_itf(text_of("loop-log-saves-records"))
+    trace, meta = read("loop-log-saves-records")
     page = visit(to_html(trace, meta))
     page.keyboard.press("Home")
     for step in trace.steps:

@@ -10,21 +10,18 @@ import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.show.report.formats.export_formats import FORMATS, written
-from pyharness.tla.tlc import read_trace
 from pyharness.tla.tlc.itf import to_itf
 from tests.command import run
+from tests.show.report.committed import NAMES, TRACES, read
 from tests.show.report.hostile import HOSTILE_META, hostile_trace
-
-TRACES = ROOT / "traces"
 
 
 def test_the_committed_pages_and_texts_are_what_is_written():
-    for path in TRACES.glob("*.itf.json"):
-        trace, meta = read_trace(path)
+    for trace in NAMES:
         for ending, name in ((".html", "html"), (".txt", "text")):
-            committed = path.with_name(path.name.replace(".itf.json", ending))
+            committed = TRACES / f"{trace}{ending}"
             assert not committed.exists() or committed.read_text(encoding="utf-8") == written(
-                name, trace, meta
+                name, *read(trace)
             )
 
 

@@ -5,20 +5,14 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.show.report.trace.diagram_svg import CSS, to_svg
 from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html
-from pyharness.tla.tlc.itf import from_itf
 from tests.each_case import each_case
+from tests.show.report.committed import NAMES as COMMITTED
+from tests.show.report.committed import read
 from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace
 
-TRACES = ROOT / "traces"
-FILES = sorted(TRACES.glob("*.itf.json"))
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def read(name):
-    return from_itf((TRACES / f"{name}.itf.json").read_text(encoding="utf-8"))
 
 
 def parsed(text):
@@ -37,9 +31,9 @@ def texts(root):
     return ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
 
 
-@each_case("path", FILES)
-def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(path):
-    trace, meta = from_itf(path.read_text(encoding="utf-8"))
+@each_case("name", COMMITTED)
+def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(name):
+    trace, meta = read(name)
     text = to_svg(trace, meta)
     assert text == to_svg(trace, meta)
     root = parsed(text)
