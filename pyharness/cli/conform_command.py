@@ -20,7 +20,7 @@ from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.plan_consistency import no_mutant_of
-from pyharness.show.report import to_text
+from pyharness.show.report.formats.trace_text import to_text
 from pyharness.show.report.trace.counterexample_table import MOST_STEPS
 from pyharness.tla.modules.library import Library
 from pyharness.tla.tlc import Trace, TraceStep

@@ -31,7 +31,8 @@ from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.run import RunInfo, write_report, write_unfinished
+from pyharness.show.report.run.report_contents import RunInfo
+from pyharness.show.report.run.report_files import write_report, write_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

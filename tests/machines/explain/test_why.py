@@ -8,7 +8,7 @@ import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.machines.explain import REASONS, why
-from pyharness.show.report import to_svg
+from pyharness.show.report.trace.diagram_svg import to_svg
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn, record
