@@ -1,11 +1,10 @@
-"""What a spec is asked about: the same options, defaults and refusals, whichever command asks."""
+"""What a spec is asked about: the same defaults and refusals, whichever command asks."""
 
 from __future__ import annotations
 
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.cli.main import command_of
 from pyharness.gate.plans.requested_model import protocol_model
 from tests.command import run
 
@@ -19,18 +18,6 @@ WRONG = [
     (["ChandyLamport:LateTrun"], "no mutant of ChandyLamport 'LateTrun'"),
     (["ChandyLamport:"], "'ChandyLamport:' names no mutant"),
 ]
-
-
-def options(command):
-    """The options of a command that say what is composed, as its help shows them."""
-    names = {"--application", "--items", "--placement", "--constant", "--granularity", "--predicate"}
-    shown = {p.opts[0]: (p.help, p.default, p.multiple) for p in command_of(command).params if p.opts}
-    return {name: shown[name] for name in names}
-
-
-def test_commands_on_an_implementation_have_the_same_options():
-    first, *others = map(options, OF_AN_IMPLEMENTATION)
-    assert all(each == first for each in others)
 
 
 @pytest.mark.parametrize("command", [*OF_AN_IMPLEMENTATION, "check", "plan model"])
