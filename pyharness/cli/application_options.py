@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from pyharness.cli.shared_options import options
 from pyharness.gate.plans.requested_model import parse_constants
 from pyharness.machines.protocols import PREDICATES
 from pyharness.machines.systems import APPLICATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 _APPLICATION = (
     click.option("--application", type=click.Choice(list(APPLICATIONS)), help="What the processes do."),
@@ -44,35 +45,28 @@ _COMPOSITION = (
 )
 
 
-def setting_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add options to a command, which takes what they say as ``setting``; :func:`setting_of` reads its constants."""
-    return _adding(command, (*_APPLICATION, *_COMPOSITION), "setting", dict)
-
-
-def application_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add options to a command, which takes what they say as ``said``: keys of a trace's meta."""
-    return _adding(command, _APPLICATION, "said", setting_of)
-
-
 def setting_of(setting: Mapping[str, Any]) -> dict[str, Any]:
     """Return what options say, without those that are not given. Raises SpecError for what is no constant."""
     given = {key: value for key, value in setting.items() if value not in (None, ())}
     return given | ({"constants": parse_constants(given["constants"])} if "constants" in given else {})
 
 
-def _adding(
-    command: Callable[..., None],
-    options: tuple[Callable[..., Any], ...],
-    name: str,
-    read: Callable[[dict[str, Any]], dict[str, Any]],
-) -> Callable[..., None]:
-    keys = ["application", "items", "placement", "constants"]
-    keys += ["granularity", "predicate"] if options[len(keys) :] else []
+def _setting(names: Sequence[str], *given: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator that adds options of these names to a command, which takes what they say as ``setting``."""
 
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **given: Any) -> None:
-        command(*arguments, **{name: read({key: given.pop(key) for key in keys})}, **given)
+    def add(command: Callable[..., None]) -> Any:
+        @functools.wraps(command)
+        def wrapped(*arguments: Any, **values: Any) -> None:
+            command(*arguments, setting={name: values.pop(name) for name in names}, **values)
 
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+        return options(*given)(wrapped)
+
+    return add
+
+
+APPLICATION: Final = ("application", "items", "placement", "constants")
+COMPOSITION: Final = (*APPLICATION, "granularity", "predicate")
+
+application_options = _setting(APPLICATION, *_APPLICATION)
+setting_options = _setting(COMPOSITION, *_APPLICATION, *_COMPOSITION)
+"""Options of a command, which takes them as ``setting``, to be read by :func:`setting_of`."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from pyharness.base.toolchain.clean_text import clip
 from pyharness.cli.gate_command import check_for_ci
 from pyharness.cli.kept_verdict import KeptVerdict
 from pyharness.cli.library.model_checks import is_module_file
-from pyharness.cli.one_model import file_options, is_spec, one_model_options, require_none_of_a_plan
+from pyharness.cli.one_model import ONE_MODEL, file_options, is_spec, one_model_options
 from pyharness.cli.plan_run import model_lines, out_of, page_line, run_chosen, run_options
 from pyharness.cli.run_summary import print_summary, to_document
+from pyharness.cli.shared_options import require_none_given
 from pyharness.cli.single_check import check_one
 
 
@@ -50,7 +50,6 @@ def check(
     as_json: bool,
     as_list: bool,
     ci: bool,
-    one: dict[str, Any],
     config: Path | None,
     libraries: tuple[Path, ...],
     strict: bool,
@@ -64,7 +63,7 @@ def check(
       pyharness check quick --cover                                what fits into a minute and a half
       pyharness check quick --only 'chandy-*'                      some of its models
       pyharness check ChandyLamport --topology ring:3              one spec, without a plan
-      pyharness check ChandyLamport --topology ring:2 --mutant LateTurn
+      pyharness check ChandyLamport:LateTurn --topology ring:2
       pyharness check WhiteRed --topology ring:2 --override 'MayTake=TRUE' --open
       pyharness check quick --ci                                   with JUnit, a summary and traces for a CI system
       pyharness check Mutex.tla --config MC.cfg                    any spec, with its own configuration
@@ -79,19 +78,12 @@ def check(
     failed or the report for people to look at, report/index.html below --out, cannot be written.
     """  # noqa: D301 - click reads the \b
     file = is_module_file(plan)
-    if not file and (config or libraries):
-        raise click.UsageError(
-            f"{clip(repr(plan), 200)} is not the file of a module, FOO.tla, of which --config and --library are"
-        )
-    spec = not file and is_spec(plan, options["specs"], one)
-    if not (file or spec) and (strict or (annotate and not ci)):
-        raise click.UsageError(f"{plan} is a plan; --strict and --annotations are of one model")
-    if ci:
-        if as_json:
-            raise click.UsageError("--ci leaves files; --json prints the document of a run without them")
-        check_for_ci(context, plan, annotate=annotate, **options)
-    if file or spec:
-        require_none_of_a_plan(context, f"{plan} is a {'module' if file else 'spec'}")
+    if not file:
+        require_none_given(("config", "libraries"), "the file of a module, FOO.tla", plan)
+    one = {name: options.pop(name) for name in ONE_MODEL}
+    if (file or is_spec(plan, options["specs"])) and not ci:
+        of_plan = ("only", "cover", "budget", "fresh", "master", "as_list")
+        require_none_given(of_plan, "a plan; name one, such as quick", plan)
         context.exit(
             check_one(
                 plan,
@@ -105,6 +97,12 @@ def check(
                 out=options["out"],
             )
         )
+    of_model = (*ONE_MODEL, "strict", *(() if ci else ("annotate",)))
+    require_none_given(of_model, "one model; name a spec, such as ChandyLamport", plan)
+    if ci:
+        if as_json:
+            raise click.UsageError("--ci leaves files; --json prints the document of a run without them")
+        check_for_ci(context, plan, annotate=annotate, **options)
     if as_list:
         for line in model_lines(plan, options["only"], options["specs"], cover=options["cover"]):
             click.echo(line)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +10,6 @@ from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.bounded_files import MOST_MODULE_BYTES, read_utf8
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import find_file, find_plan, require_own
-from pyharness.cli.run_summary import part_document
 from pyharness.cli.shared_options import specs_option
 from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow, claim_rows, expected_evidence
 from pyharness.gate.plans.claims import read_claims
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-FORMAT = "pyharness-claims-checked/1"
-
 BEGIN, END = "<!-- claims: made by `pyharness plan claims --update` -->", "<!-- end of claims -->"
 
 
@@ -33,12 +29,9 @@ BEGIN, END = "<!-- claims: made by `pyharness plan claims --update` -->", "<!-- 
 @click.option(
     "--check", "only_check", is_flag=True, help="Only tell whether the table in specs/README.md is this one."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print every part with its models, as a JSON document.")
 @specs_option
 @click.pass_context
-def claims(
-    context: click.Context, plan: str, *, update: bool, only_check: bool, as_json: bool, specs: Path
-) -> None:
+def claims(context: click.Context, plan: str, *, update: bool, only_check: bool, specs: Path) -> None:
     """Print for each claim what states it, the models of PLAN that check it, their mutants, what is to be proved.
 
     It is what a run of PLAN finds if all is as PLAN says: `pyharness check` judges what its run has found.
@@ -67,33 +60,12 @@ def claims(
                 where=readme.name,
                 hint="run `pyharness plan claims --update`",
             )
-    elif as_json:
-        click.echo(json.dumps(claims_document(read.name, rows), indent=1, ensure_ascii=False))
     else:
         click.echo(table)
     unchecked = [f"{row.claim.id}: {lacking}" for row in rows for lacking in row.unchecked]
     for line in unchecked:
         click.echo(f"unchecked: {line}", err=True)
     context.exit(IncompleteError.exit_code if unchecked else 0)
-
-
-def claims_document(plan: str, rows: Iterable[ClaimRow]) -> dict[str, Any]:
-    """Return the claims and their parts as a JSON object."""
-    return {
-        "format": FORMAT,
-        "plan": plan,
-        "claims": [
-            {
-                "id": row.claim.id,
-                "says": row.claim.says,
-                "parts": [part_document(part) for part in row.parts],
-                "states": row.states,
-                "proved": list(row.claim.proved),
-                "unchecked": list(row.unchecked),
-            }
-            for row in rows
-        ],
-    }
 
 
 def claims_table(rows: Iterable[ClaimRow]) -> str:

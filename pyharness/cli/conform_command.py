@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +20,7 @@ from pyharness.machines.systems import MUTANTS, find_mutant, find_protocol
 from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.plan_consistency import no_mutant_of
-from pyharness.show.report import to_text
+from pyharness.show.report.formats.trace_text import to_text
 from pyharness.show.report.trace.counterexample_table import MOST_STEPS
 from pyharness.tla.modules.library import Library
 from pyharness.tla.tlc import Trace, TraceStep
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
     from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.table_rows import MismatchRow
-
-FORMAT = "pyharness-conform/1"
 
 
 @click.command()
@@ -61,7 +58,6 @@ FORMAT = "pyharness-conform/1"
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
 @click.option("--heap", type=click.IntRange(16), default=2048, show_default=True, help="MiB, for TLC.")
 @specs_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def conform(
     context: click.Context,
@@ -77,7 +73,6 @@ def conform(
     seconds: int,
     heap: int,
     specs: Path,
-    as_json: bool,
 ) -> None:
     """Compare the implementation of SPEC, or its MUTANT, with TLC's state graph of SPEC.
 
@@ -104,65 +99,31 @@ def conform(
     )
     tools = find_tools(specs)
     if first_order:
-        _first_order(context, model, library, tools, mutant, as_json=as_json)
+        _first_order(context, model, library, tools, mutant)
     with telling("starting") as say:
         say("TLC: starting")
         found = conform_model(model, library, tools, implementation=mutant, say=say)
-    if as_json:
-        click.echo(json.dumps(to_document(found, model), indent=2, ensure_ascii=False))
-    else:
-        click.echo(summary(found, model))
+    click.echo(summary(found, model))
     context.exit(0 if found.agreed else ConformanceError.exit_code)
 
 
 def _first_order(
-    context: click.Context, model: Model, library: Library, tools: Tools, mutant: str | None, *, as_json: bool
+    context: click.Context, model: Model, library: Library, tools: Tools, mutant: str | None
 ) -> None:
     """Compare TLC with Python, and with the formulas of the proof; leave with the exit code."""
     from pyharness.prove.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs
 
     with telling("starting") as say:
         found = hold_together(model, library, tools, mutant=mutant, say=say)
-    if as_json:
-        document = to_document(found.python, model)
-        compared = (
-            {"refused": found.refused} if found.formulas is None else to_document(found.formulas, model)
-        )
-        document["first_order"] = compared | {"unasked": dict(found.unasked)}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        click.echo(summary(found.python, model))
-        click.echo(
-            summary(found.formulas, model, "the proof")
-            if found.formulas is not None
-            else f"{model.spec} in the proof refuses a state of TLC's: {found.refused}"
-        )
-        for graph, why in found.unasked:
-            click.echo(f"The invariant was not asked for on {graph}, where {why} does not hold.")
+    click.echo(summary(found.python, model))
+    click.echo(
+        summary(found.formulas, model, "the proof")
+        if found.formulas is not None
+        else f"{model.spec} in the proof refuses a state of TLC's: {found.refused}"
+    )
+    for graph, why in found.unasked:
+        click.echo(f"The invariant was not asked for on {graph}, where {why} does not hold.")
     context.exit(0 if found.agreed else ConformanceError.exit_code)
-
-
-def to_document(found: Conformance, model: Model) -> dict[str, Any]:
-    """Return the result as JSON data; ``first`` is the mismatch with the shortest trace, which is ITF."""
-    first = asdict(found.rows[0]) if found.rows else None
-    if first is not None:
-        first["trace"] = json.loads(first.pop("itf") or "null")
-    return {
-        "format": FORMAT,
-        "spec": model.spec,
-        "spec_mutant": model.mutant,
-        "implementation": found.implementation,
-        "topologies": [topology.id for topology in model.topologies],
-        "items": model.items,
-        "placement": model.placement,
-        "granularity": model.granularity,
-        "depth": model.depth,
-        "states": found.states,
-        "transitions": found.transitions,
-        "mismatches": found.mismatches,
-        "seconds": {"tlc": round(found.tlc_seconds, 1), "comparison": round(found.seconds, 1)},
-        "first": first,
-    }
 
 
 def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Library) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
-
 import click
 from rich.console import Console
 from rich.markup import escape
@@ -13,27 +10,18 @@ from rich.table import Table
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.doctor import ToolFinding, diagnose
 
-FORMAT = "pyharness-doctor/1"
-"""Names the JSON document and its version: ``ok`` and ``findings``, each with name, found, ok and advice."""
-
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document instead of a table.")
 @click.option("--spark", is_flag=True, help="Also start a Spark session and run a job (up to half a minute).")
 @click.pass_context
-def doctor(context: click.Context, *, as_json: bool, spark: bool) -> None:
+def doctor(context: click.Context, *, spark: bool) -> None:
     """Say what this machine has of what the harness needs.
 
     Exits with 0 when everything is there, with 4 when something is missing; then it also says what to do.
     """
     findings = diagnose(spark=spark)
-    healthy = all(finding.ok for finding in findings)
-    if as_json:
-        document = {"format": FORMAT, "ok": healthy, "findings": [asdict(finding) for finding in findings]}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        _show(findings)
-    if not healthy:
+    _show(findings)
+    if not all(finding.ok for finding in findings):
         context.exit(ToolError.exit_code)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+import webbrowser
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,20 +17,19 @@ from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
 from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import named_mutant
-from pyharness.cli.private_page import opened
 from pyharness.models.trace_system import read_behaviour
+from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES
 from pyharness.show.any_spec.spec_subject import SpecSubject, open_along
 from pyharness.show.explorer.protocol_subject import in_seconds, open_graph, open_trace
 from pyharness.show.explorer.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 @click.command()
 @click.argument("subject", metavar="[SPEC[:MUTANT]|FOO.tla]", required=False)
 @click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: the graph; ring:3, say.")
-@click.option("--mutant", metavar="NAME", help="The same as :MUTANT after the name of the spec.")
 @setting_options
 @graph_options
 @click.option(
@@ -62,29 +64,29 @@ def explore(subject: str | None, *, port: int, opens: bool, **options: Any) -> N
     server = serve(ExplorerSite(session), port)
     click.echo(f"{cleaned(session.subject.title)}: {server.url}")
     click.echo("Ctrl-C ends it.", err=True)
-    with opened(server.url, opens=opens):
+    with _opened(server.url, opens=opens):
         server.run()
 
 
 def _of_file(
     path: Path,
     *,
+    wanted: str | None,
     config: Path | None,
     libraries: tuple[Path, ...],
     seconds: int | None,
     setting: Mapping[str, Any],
     trace: Path | None,
     step: int | None,
-    **foreign: Any,
 ) -> Session:
     """Begin a session on TLC's graph of the module in a file, or with a trace. Raises what reading these raises."""
-    names = {"--topology" if key == "wanted" else f"--{key}": value for key, value in foreign.items()}
+    del wanted
     model, reader = open_file(
-        path, "explore", config=config, libraries=libraries, setting=setting, seconds=seconds, foreign=names
+        path, "explore", config=config, libraries=libraries, setting=setting, seconds=seconds
     )
     read = read_behaviour(trace)[0] if trace is not None else None
     _require_trace(trace, step)
-    graph = read_file_graph(model, reader)
+    graph = read_file_graph(model, reader, MOST_GRAPH_STATES)
     spec = SpecSubject(model, graph, reader)
     if read is None:
         return Session(spec, in_time=in_seconds)
@@ -100,40 +102,42 @@ def _of_protocol(
     subject: str,
     *,
     wanted: str | None,
-    mutant: str | None,
     setting: Mapping[str, Any],
     trace: Path | None,
     step: int | None,
-    config: Path | None,
-    libraries: tuple[Path, ...],
-    seconds: int | None,
+    **_of_files: Any,
 ) -> Session:
     """Begin a session on a graph, or with a trace. Raises SpecError for what does not fit."""
-    require_no_file_options(subject or "explore", config, libraries, seconds)
-    name, named = named_mutant(subject, mutant)
-    return _session(name, named, wanted, setting_of(setting), trace, step)
-
-
-def _session(
-    name: str,
-    mutant: str | None,
-    wanted: str | None,
-    setting: Mapping[str, Any],
-    trace: Path | None,
-    step: int | None,
-) -> Session:
+    require_no_file_options(subject or "explore")
+    name, mutant = named_mutant(subject)
+    said = setting_of(setting)
     if trace is not None:
         if wanted is not None:
             raise SpecError("a trace has its own topology", where="--topology", hint="leave it out")
-        if mutant and not name:
-            raise SpecError("a mutant of what?", where="--mutant", hint="name the spec too: SPEC:MUTANT")
         read, meta = read_behaviour(trace)
-        protocol = f"{name}:{mutant}" if mutant else name or None
-        return open_trace(read, {**meta, **setting}, protocol, step, where=str(trace))
+        return open_trace(read, {**meta, **said}, subject or None, step, where=str(trace))
     if not name:
         raise SpecError("name a spec, or a --trace", hint="pyharness explore ChandyLamport --topology ring:3")
     _require_trace(trace, step)
     if wanted is None:
         hint = "ring:3, say, or join:3 for barriers"
         raise SpecError("the explorer needs a graph", where="--topology", hint=hint)
-    return open_graph(name, parse_topology(wanted, where="--topology"), setting, mutant)
+    return open_graph(name, parse_topology(wanted, where="--topology"), said, mutant)
+
+
+@contextmanager
+def _opened(url: str, *, opens: bool) -> Iterator[None]:
+    """Open an address in a browser, if asked to, by a file that leads there and that only this user can read.
+
+    All users of a machine see the words of a command, and the address has the token.
+    """
+    with tempfile.TemporaryDirectory(prefix="pyharness-explore-") as private:
+        if opens:
+            page = Path(private, "page.html")
+            page.write_text(
+                f'<!doctype html><meta http-equiv="refresh" content="0; url={url}">', encoding="utf-8"
+            )
+            page.chmod(0o600)
+            click.echo(f"{page.as_uri()} leads there, for you alone.", err=True)
+            webbrowser.open(page.as_uri())
+        yield

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.machine_size import default_heap
+from pyharness.cli.application_options import COMPOSITION
 from pyharness.cli.library.model_checks import require_no_shipped
 from pyharness.cli.one_model import file_options, tlc_progress
+from pyharness.cli.shared_options import options, require_none_given
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
-from pyharness.show.any_spec.spec_graph import MOST_GRAPH_STATES, GraphReader, TooManyStatesError, picture_of
-from pyharness.show.report.state_graphs.state_picture import MOST_STATES
+from pyharness.show.any_spec.spec_graph import GraphReader
 from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
@@ -21,27 +21,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyharness.show.any_spec.spec_graph import SpecGraph
-    from pyharness.show.report.state_graphs.state_picture import StateGraph
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 _SECONDS: Final = 120
 """What TLC may take for a graph, unless --seconds says otherwise."""
 
 
-def graph_options(command: Any) -> Any:
-    """Add the options of a module's file of which the graph is asked for."""
-    seconds = click.option(
+graph_options = options(
+    file_options,
+    click.option(
         "--seconds", type=click.IntRange(1), help=f"Of FOO.tla: for TLC, at most; default {_SECONDS}."
-    )
-    return file_options(seconds(command))
+    ),
+)
+"""The options of a module's file of which the graph is asked for."""
 
 
-def require_no_file_options(
-    where: str, config: Path | None, libraries: Sequence[Path], seconds: int | None = None
-) -> None:
+def require_no_file_options(where: str) -> None:
     """Refuse, of a spec of graphs, what is of the file of a module. Raises SpecError."""
-    if config or libraries or seconds:
-        raise SpecError("--config, --library and --seconds are of the file of a module: FOO.tla", where=where)
+    require_none_given(("config", "libraries", "seconds"), "the file of a module: FOO.tla", where)
 
 
 def open_file(
@@ -52,45 +49,22 @@ def open_file(
     libraries: Sequence[Path],
     setting: Mapping[str, Any],
     seconds: int | None,
-    foreign: Mapping[str, object],
 ) -> tuple[PlainModel, GraphReader]:
     """Read the module in a file for a ``command``; of a ``setting`` it takes the constants, and has no other part.
 
-    ``foreign`` are further options, by name, that only a spec of graphs has.
-
-    Raises SpecError for what cannot be read, and for a foreign option that is given.
+    Raises SpecError for what cannot be read, and for an option that is given of a spec of graphs.
     """
     require_no_shipped(path, command)
-    own = {**setting}
-    constants = own.pop("constants")
-    for option, value in ({f"--{key}": value for key, value in own.items()} | {**foreign}).items():
-        if value not in (None, False):
-            raise SpecError(f"{option} is of a spec about graphs, by its name", where=str(path))
-    model = read_model(path, config, constants=constants, libraries=libraries)
+    foreign = {"wanted", *COMPOSITION} - {"constants"}
+    require_none_given(foreign, "a spec about graphs, by its name", str(path))
+    model = read_model(path, config, constants=setting["constants"], libraries=libraries)
     return model, GraphReader(model, find_tools(), Bounds(seconds or _SECONDS, default_heap()))
 
 
-def read_file_graph(model: PlainModel, reader: GraphReader, *, drawn: bool = False) -> SpecGraph:
-    """Have TLC explore a model, and say where it is; a graph that is to be ``drawn`` has few states.
+def read_file_graph(model: PlainModel, reader: GraphReader, most: int) -> SpecGraph:
+    """Have TLC explore a model of at most so many states, and show how far it is.
 
     Raises what :meth:`GraphReader.graph` raises.
     """
-    most = MOST_STATES if drawn else MOST_GRAPH_STATES
-    try:
-        with tlc_progress(model.module) as follow:
-            return reader.graph(most, follow)
-    except TooManyStatesError as error:
-        others = (
-            f"; `pyharness explore {model.path.name}` walks through up to {MOST_GRAPH_STATES:,} states, "
-            "and `--to json` writes them"
-        )
-        raise SpecError(
-            f"the graph has more than {most:,} states, which is too many to {'look at' if drawn else 'keep'}",
-            where=error.where,
-            hint="take smaller constants" + (others if drawn else ""),
-        ) from None
-
-
-def file_picture(model: PlainModel, reader: GraphReader, *, drawn: bool) -> tuple[StateGraph, str]:
-    """Return a model's graph and its title; one that is to be ``drawn`` has few states. Raises SpecError for more."""
-    return picture_of(model, read_file_graph(model, reader, drawn=drawn)), model.heading
+    with tlc_progress(model.module) as follow:
+        return reader.graph(most, follow)

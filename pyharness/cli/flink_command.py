@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from pyharness.hold.flink.event_sequences import Grammar, parse_sequence, sequen
 from pyharness.hold.flink.flink_classes import start_flink
 from pyharness.hold.flink.handler_comparison import Comparer, check_events, side_by_side
 from pyharness.hold.flink.handler_runs import Request, compare_each, tour_each
-from pyharness.hold.flink.real_handlers import FLINK_MODES, HANDLER_NAMES
+from pyharness.hold.flink.real_handlers import FLINK_MODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from pyharness.hold.flink.flink_classes import FlinkClasses
     from pyharness.hold.flink.handler_runs import HandlerRun
     from pyharness.hold.flink.transition_tour import Tour
-
-FORMAT = "pyharness-flink/1"
-"""Names the JSON document and its version."""
 
 _SHOWN = 5
 """So many differences of a tour are shown."""
@@ -50,7 +46,6 @@ _SHOWN = 5
 @click.option("--sequence", metavar="EVENTS", help="One sequence, such as '0:barrier 1, 1:a, 1:barrier 1'.")
 @click.option("--transitions", is_flag=True, help="Every transition of TLC's graph of the handler, instead.")
 @click.option("--jar", type=click.Path(path_type=Path), help="Another flink-dist jar than the installed one.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def flink(
     context: click.Context,
@@ -68,7 +63,6 @@ def flink(
     sequence: str | None,
     transitions: bool,
     jar: Path | None,
-    as_json: bool,
 ) -> None:
     """Give Flink's real handlers and the spec's the same sequences of events, and compare them after every event.
 
@@ -90,7 +84,6 @@ def flink(
             tour_each(wanted, inputs, ids, jar, own_alignment=own_alignment, after_ends=after_ends),
             inputs,
             ids,
-            as_json=as_json,
         )
         return
     if pending is not None and inputs < 2:
@@ -112,56 +105,8 @@ def flink(
     runs = []
     for run in compare_each(requests, jar):
         runs.append(run)
-        if not as_json:
-            click.echo(_summary(run))
-    if as_json:
-        click.echo(json.dumps(_to_document(runs), indent=2, ensure_ascii=False))
+        click.echo(_summary(run))
     context.exit(0 if all(run.agreed for run in runs) else ConformanceError.exit_code)
-
-
-def _to_document(runs: Sequence[HandlerRun]) -> dict[str, Any]:
-    """Return the result as JSON data."""
-    return {
-        "format": FORMAT,
-        "flink": runs[0].version,
-        "agreed": all(run.agreed for run in runs),
-        "modes": [_run_document(run) for run in runs],
-    }
-
-
-def _run_document(run: HandlerRun) -> dict[str, Any]:
-    grammar = run.request.grammar
-    return {
-        "mode": grammar.mode,
-        "handler": HANDLER_NAMES[grammar.mode],
-        "inputs": grammar.inputs,
-        "ids": grammar.ids,
-        "any_order": grammar.any_order,
-        "own_alignment": grammar.own_alignment,
-        "after_ends": run.request.after_ends,
-        "length": run.request.length,
-        "random": run.request.random,
-        "pending": run.request.pending,
-        "seed": run.request.seed if run.request.random else None,
-        "sequences": run.sequences,
-        "events": run.events,
-        "seconds": round(run.seconds, 1),
-        "cpu_seconds": round(run.cpu_seconds, 1),
-        "agreed": run.agreed,
-        "stopped": run.stopped,
-        "expected": dict(run.expected),
-        "unexpected": [
-            {
-                "inputs": found.inputs,
-                "sequence": sequence_text(found.events),
-                "sequences": count,
-                "spec": found.spec_facts,
-                "flink": found.flink_facts,
-            }
-            for found, count in run.unexpected.values()
-        ],
-        "changed": [{"mode": case.mode, "sequence": case.sequence, "now": now} for case, now in run.changed],
-    }
 
 
 def _summary(run: HandlerRun) -> str:
@@ -216,38 +161,13 @@ def _show_sequence(
     context.exit(ConformanceError.exit_code if differ else 0)
 
 
-def _show_tours(
-    context: click.Context, found: Iterable[Tour], inputs: int, ids: int, *, as_json: bool
-) -> None:
+def _show_tours(context: click.Context, found: Iterable[Tour], inputs: int, ids: int) -> None:
     """Count what Flink did at every transition in each mode."""
     tours = []
     for tour in found:
         tours.append(tour)
-        if not as_json:
-            click.echo(_tour_summary(tour, inputs, ids))
-    if as_json:
-        document = {
-            "format": FORMAT,
-            "flink": tours[0].version,
-            "agreed": all(tour.agreed for tour in tours),
-            "tours": [_tour_document(tour) for tour in tours],
-        }
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        click.echo(_tour_summary(tour, inputs, ids))
     context.exit(0 if all(tour.agreed for tour in tours) else ConformanceError.exit_code)
-
-
-def _tour_document(tour: Tour) -> dict[str, Any]:
-    return {
-        "mode": tour.mode,
-        "states": tour.states,
-        "transitions": tour.transitions,
-        "same": tour.same,
-        "expected": tour.expected,
-        "behind": tour.behind,
-        "unexpected": [sequence_text(found.events) for found in tour.unexpected],
-        "apart": [sequence_text(found.events) for found in tour.apart],
-        "agreed": tour.agreed,
-    }
 
 
 def _tour_summary(tour: Tour, inputs: int, ids: int) -> str:

@@ -119,43 +119,6 @@ def command_of(words: str) -> click.Command:
     return command
 
 
-class _Group(click.Group):
-    """A group of commands whose modules are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_SUBCOMMANDS[str(self.name)])
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands with their purposes; no module is loaded for it."""
-        default = DEFAULTS.get(str(self.name))
-        rows = [
-            (name, f"{purpose}{' (where none is named)' if name == default else ''}")
-            for name, (_, purpose) in _SUBCOMMANDS[str(self.name)].items()
-        ]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the default command first where no command is named."""
-        default = DEFAULTS.get(str(self.name))
-        if default and args and args[0] not in {*_SUBCOMMANDS[str(self.name)], "-h", "--help"}:
-            args = [default, *args]
-        return super().parse_args(ctx, args)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return command_of(f"{self.name} {cmd_name}") if cmd_name in _SUBCOMMANDS[str(self.name)] else None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is called; an unknown one is an error of ours."""
-        known = _SUBCOMMANDS[str(self.name)]
-        if args[0] not in known and not args[0].startswith("-"):
-            hint = f"`pyharness {self.name} --help` lists them"
-            raise SpecError.unknown(f"command of {self.name}", args[0], known, otherwise=hint)
-        return super().resolve_command(ctx, args)
-
-
 _OF_THE_MACHINE: Final = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EIO),
     *(errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
@@ -165,30 +128,65 @@ directory."""
 
 
 class _Lazy(click.Group):
-    """A group that imports a command's module when the command is called."""
+    """A group that imports a command's module when the command is called.
+
+    It is the group of that name, or else the command line itself, whose help has several sections.
+    """
+
+    def __init__(self, name: str | None = None, **options: Any) -> None:
+        super().__init__(name, **options)
+        own = name in _SUBCOMMANDS
+        self._words = f"{name} " if own else ""
+        self._sections = {"Commands": _SUBCOMMANDS[str(name)]} if own else _SECTIONS
+        self._known = {each: entry for section in self._sections.values() for each, entry in section.items()}
+        self._default = DEFAULTS.get(str(name))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_TOP)
+        return list(self._known)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands in groups, those that most people want first; no module is loaded for it."""
-        for title, commands in _SECTIONS.items():
+        """Write the commands in sections, those that most people want first; no module is loaded for it."""
+        for title, commands in self._sections.items():
             with formatter.section(title):
-                formatter.write_dl([(name, purpose) for name, (_, purpose) in commands.items()])
+                formatter.write_dl([
+                    (name, f"{purpose}{' (where none is named)' if name == self._default else ''}")
+                    for name, (_, purpose) in commands.items()
+                ])  # fmt: skip
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the default command first where no command is named."""
+        if self._default and args and args[0] not in {*self._known, "-h", "--help"}:
+            args = [self._default, *args]
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _TOP:
+        if cmd_name not in self._known:
             return None
-        place, purpose = _TOP[cmd_name]
-        return command_of(cmd_name) if place else _Group(cmd_name, help=f"{purpose}.", no_args_is_help=True)
+        place, purpose = self._known[cmd_name]
+        if not place:
+            return _Lazy(cmd_name, help=f"{purpose}.", no_args_is_help=True)
+        return command_of(f"{self._words}{cmd_name}")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is called; an unknown one, or missing specs, is an error of ours."""
-        if args[0] not in _TOP and not args[0].startswith("-"):
-            raise SpecError.unknown("command", args[0], _TOP, otherwise="`pyharness --help` lists them")
-        if args[0] != "doctor":
+        """Find the command that is called; an unknown one is an error of ours."""
+        if args[0] not in self._known and not args[0].startswith("-"):
+            hint = f"`pyharness {self._words}--help` lists them"
+            raise SpecError.unknown(
+                f"command{f' of {self.name}' if self._words else ''}", args[0], self._known, otherwise=hint
+            )
+        return super().resolve_command(ctx, args)
+
+
+class _Main(_Lazy):
+    """The command line, in which an error becomes a message and an exit code."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is called; that specs are missing is an error of ours."""
+        if args[0] in self._known and args[0] != "doctor":
             require_specs()
         return super().resolve_command(ctx, args)
 
@@ -207,11 +205,6 @@ class _Lazy(click.Group):
         except KeyboardInterrupt as error:
             _say(str(error) or "interrupted")
             ctx.exit(IncompleteError.exit_code)
-        except click.BadParameter as error:
-            value, found, _ = error.message.partition(" is not ")
-            if found and error.param and (wanted := _numbers(error.param.type)):
-                raise click.BadParameter(f"{value} is not {wanted}", error.ctx, error.param) from None
-            raise
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:  # click would exit with 1, which is a verdict's
@@ -238,7 +231,7 @@ class _Lazy(click.Group):
         ctx.exit(ToolError.exit_code)
 
 
-@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=_Main, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pyharness")
 def cli() -> None:
     """Model-check distributed snapshot algorithms, and hold an implementation against the specs.
@@ -251,15 +244,6 @@ def cli() -> None:
     Exit codes: 0 pass, 1 violation or nonconformance, 2 usage or bad input, 3 incomplete, 4 a tool failed,
     5 a bug of the tool: two of its parts that decide the same thing do not agree.
     """  # noqa: D301 - click reads the \b
-
-
-def _numbers(kind: object) -> str:
-    """Return in words the numbers that an option takes, or nothing for an option of another kind."""
-    if not isinstance(kind, (type(click.INT), type(click.FLOAT))):
-        return ""
-    bounds = [("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None))]
-    named = "a whole number" if isinstance(kind, type(click.INT)) else "a number"
-    return " ".join([named, *(f"{word} {bound:,}" for word, bound in bounds if bound is not None)])
 
 
 @contextmanager

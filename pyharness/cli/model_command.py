@@ -12,10 +12,9 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.base.topology import parse_topologies
-from pyharness.cli.file_graph import require_no_file_options
 from pyharness.cli.library.model_checks import asked_model, is_module_file
-from pyharness.cli.one_model import asked_options, file_options, is_spec, named_mutant
-from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.cli.one_model import ASKED, asked_options, file_options, is_spec, named_mutant
+from pyharness.cli.shared_options import DIRECTORY, require_none_given, specs_option
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.requested_model import parse_constants, requested_model
 from pyharness.models.machine_tools import find_tools
@@ -67,14 +66,15 @@ def model(
         cfg = of.config.text() + ("" if of.config.check_deadlock else _NO_DEADLOCK)
         _leave(module, tla, cfg, out, of.library.directories, deadlock=of.config.check_deadlock)
         return
-    require_no_file_options(subject, config, libraries)
-    if is_spec(subject, specs, asked):
+    require_none_given(("config", "libraries"), "the file of a module: FOO.tla", subject)
+    if is_spec(subject, specs):
         if name is not None:
             hint = f"name a plan, such as {_PLAN}, or leave {name} out"
             raise SpecError(f"{subject} is a spec, and has no model {name!r}", hint=hint)
         read = read_plan(find_plan(_PLAN, specs), specs)
         chosen = _asked(subject, read, asked)
     else:
+        require_none_given(ASKED, "one model; name a spec, such as ChandyLamport", subject)
         read = read_plan(find_plan(subject, specs), specs)
         chosen = _named(read, name)
     rendered = chosen.render(read.library)
@@ -122,7 +122,7 @@ def _named(plan: Plan, name: str | None) -> Model:
 
 
 def _asked(subject: str, plan: Plan, asked: dict[str, Any]) -> Model:
-    spec, mutant = named_mutant(subject, asked["mutant"])
+    spec, mutant = named_mutant(subject)
     return requested_model(
         spec,
         plan,

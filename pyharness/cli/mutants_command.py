@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,10 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import find_plan
+from pyharness.cli.plan_run import out_of, selection
 from pyharness.cli.progress import tell_where_jobs_run, telling
-from pyharness.cli.run_summary import matrix_document
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
@@ -26,16 +22,15 @@ from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import worst
 
 if TYPE_CHECKING:
-    from pyharness.gate.judge.kill_matrix import KillMatrix
+    from pathlib import Path
 
-_FORMAT = "pyharness-mutants/1"
+    from pyharness.gate.judge.kill_matrix import KillMatrix
 
 
 @click.command()
 @click.argument("plan", default="quick")
 @click.option("--out", type=DIRECTORY, help="Where results go; default build/PLAN.")
 @click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @specs_option
 @click.pass_context
 def mutants(
@@ -44,7 +39,6 @@ def mutants(
     *,
     out: Path | None,
     fresh: bool,
-    as_json: bool,
     specs: Path,
 ) -> None:
     """Check the mutants of PLAN and print which properties catch each of them.
@@ -57,28 +51,18 @@ def mutants(
 
     tell_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
-    chosen = replace(
-        read,
-        models=tuple(model for model in read.models if model.mutant),
-        modules=(),
-        examples=(),
-        logs=(),
-        whole=False,
-    )
+    chosen = selection(read, {model.name for model in read.models if model.mutant})
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
-    directory = out or own_place(Path.cwd() / "build" / read.name)
+    directory = out_of(plan, out)
     with locked(directory), telling("starting") as tell, spark_when_needed() as spark:
         report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, tell=tell)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)
-    if as_json:
-        click.echo(json.dumps({"format": _FORMAT, **matrix_document(matrix), "reasons": reasons}, indent=1))
-    else:
-        _print(matrix)
-        for reason in reasons:
-            click.echo(reason)
+    _print(matrix)
+    for reason in reasons:
+        click.echo(reason)
     context.exit(worst([verdict, report.verdict]).exit_code)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +19,9 @@ from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.base.topology import parse_topologies
 from pyharness.cli.library.model_checks import is_module_file
-from pyharness.cli.one_model import CONSTANTS, ITEMS, TOPOLOGIES, file_options
+from pyharness.cli.one_model import CONSTANTS, ITEMS, PROPERTIES, TOPOLOGIES, file_options
 from pyharness.cli.progress import Saying
-from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.cli.shared_options import DIRECTORY, options, require_none_given, specs_option
 from pyharness.cli.single_check import say_wrapped
 from pyharness.gate.judge.pinned_lists import (
     Figures,
@@ -41,7 +40,7 @@ from pyharness.mutants.trial import SURVIVORS, Survivors, Verdict, counts_of, re
 from pyharness.tla.plain_models.plain_model import read_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pyharness.gate.plans.plan import Plan
     from pyharness.mutants.trial import Trial
@@ -61,55 +60,40 @@ _WHY: Final = {"spec": "by", "property": "why", "premise": "by", "code": "by"}
 """The part of a trial that its summary counts."""
 
 
-Command = Callable[..., None]
+_MODEL: Final = click.option(
+    "--model",
+    "named",
+    multiple=True,
+    metavar="NAME",
+    help="Of SPEC: its model in the plan quick; default its first.",
+)
+_MOST_SECONDS: Final = click.option(
+    "--seconds",
+    type=click.IntRange(1),
+    default=_SECONDS,
+    show_default=True,
+    help="Most seconds for one spec.",
+)
+_ONLY: Final = click.option("--only", default="", metavar="TEXT", help="Only what has this in its name.")
+_UPDATE: Final = click.option("--update", is_flag=True, help="Write the result into specs/weakenings.toml.")
+_OUT: Final = click.option(
+    "--out",
+    type=DIRECTORY,
+    default=Path("build/mutate"),
+    show_default=True,
+    help="Directory of kept answers.",
+)
+_SURVIVORS: Final = click.option(
+    "--survivors",
+    type=click.Path(path_type=Path),
+    help="Accepted survivors, with reasons; default specs/survivors.toml, for FOO.tla none.",
+)
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+_OF_SPEC: Final = ("named", "topologies", "items")
+_OF_FILE: Final = ("config", "libraries")
 
 
-def _options(*names: str) -> Callable[[Command], Command]:
-    def add(command: Any) -> Any:
-        for name in reversed(names):
-            command = _OPTIONS[name](command)
-        return command
-
-    return add
-
-
-_OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "constant": CONSTANTS,
-    "model": click.option(
-        "--model",
-        "named",
-        multiple=True,
-        metavar="NAME",
-        help="Of SPEC: its model in the plan quick; default its first.",
-    ),
-    "topology": TOPOLOGIES,
-    "items": ITEMS,
-    "seconds": click.option(
-        "--seconds",
-        type=click.IntRange(1),
-        default=_SECONDS,
-        show_default=True,
-        help="Most seconds for one spec.",
-    ),
-    "only": click.option("--only", default="", metavar="TEXT", help="Only what has this in its name."),
-    "update": click.option("--update", is_flag=True, help="Write the result into specs/weakenings.toml."),
-    "out": click.option(
-        "--out",
-        type=DIRECTORY,
-        default=Path("build/mutate"),
-        show_default=True,
-        help="Directory of kept answers.",
-    ),
-    "survivors": click.option(
-        "--survivors",
-        type=click.Path(path_type=Path),
-        help="Accepted survivors, with reasons; default specs/survivors.toml, for FOO.tla none.",
-    ),
-    "json": click.option("--json", "as_json", is_flag=True, help="Print a JSON document."),
-}
-
-
-def _workers(default: Callable[[], int], shown: str) -> Callable[[Command], Command]:
+def _workers(default: Callable[[], int], shown: str) -> Callable[..., Any]:
     return click.option(
         "--workers", type=click.IntRange(1, 64), default=default, show_default=shown, help="Trials at a time."
     )
@@ -118,13 +102,7 @@ def _workers(default: Callable[[], int], shown: str) -> Callable[[Command], Comm
 @click.command()
 @click.argument("spec")
 @file_options
-@_options("constant", "model", "topology", "items")
-@click.option(
-    "--property", "properties", multiple=True, metavar="NAME", help="Ask for this alone (repeatable)."
-)
-@_options("seconds", "survivors")
-@specs_option
-@_options("json")
+@options(CONSTANTS, _MODEL, TOPOLOGIES, ITEMS, PROPERTIES, _MOST_SECONDS, _SURVIVORS, specs_option, _JSON)
 @click.pass_context
 def mutate(
     context: click.Context,
@@ -173,14 +151,11 @@ def mutate(
 @click.command()
 @click.argument("plan", default="quick", metavar="[PLAN|SPEC]")
 @file_options
-@_options("constant", "model", "topology", "items", "seconds", "only")
+@options(CONSTANTS, _MODEL, TOPOLOGIES, ITEMS, _MOST_SECONDS, _ONLY)
 @click.option(
     "--check", "texts_only", is_flag=True, help="Of PLAN: compare the texts with their digests; no TLC."
 )
-@_options("update", "survivors", "out")
-@_workers(tasks_at_once, "one more than cores")
-@specs_option
-@_options("json")
+@options(_UPDATE, _SURVIVORS, _OUT, _workers(tasks_at_once, "one more than cores"), specs_option, _JSON)
 @click.pass_context
 def weaken(
     context: click.Context,
@@ -224,8 +199,8 @@ def weaken(
     measured.
     """  # noqa: D301 - click reads the \b
     of_spec = is_module_file(plan) or plan in PROTOCOLS
-    _require_fitting(context, plan, of_spec=of_spec)
     if of_spec:
+        require_none_given(("texts_only", "update", "out", "workers"), "a plan", plan)
         from pyharness.mutants.properties.module_trials import weaken_model  # noqa: PLC0415
 
         listed = _listed(survivors, "property", plan)
@@ -234,6 +209,8 @@ def weaken(
             found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
         trials, _ = listed.judged(found.trials, whole=False)
         _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
+    of_specs = (*_OF_FILE, *_OF_SPEC, "constants", "seconds")
+    require_none_given(of_specs, "a spec, by its name or its file FOO.tla", plan)
     if texts_only:
         context.exit(_compare_texts(_read(plan, only, specs, update=update), as_json=as_json))
     given = {"survivors": survivors, "out": out, "workers": workers, "specs": specs, "as_json": as_json}
@@ -242,10 +219,8 @@ def weaken(
 
 @click.command()
 @click.argument("plan", default="quick")
-@_options("only", "update", "survivors", "out")
-@_workers(tasks_at_once, "one more than cores")
-@specs_option
-@_options("json")
+@options(_ONLY, _UPDATE, _SURVIVORS, _OUT)
+@options(_workers(tasks_at_once, "one more than cores"), specs_option, _JSON)
 @click.pass_context
 def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> None:
     """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
@@ -261,9 +236,7 @@ def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> Non
 
 @click.command()
 @click.argument("plans", nargs=-1, metavar="[PLAN]...")
-@_options("only", "survivors", "out")
-@_workers(cores, "all cores")
-@_options("json")
+@options(_ONLY, _SURVIVORS, _OUT, _workers(cores, "all cores"), _JSON)
 @click.pass_context
 def mutation(
     context: click.Context,
@@ -354,19 +327,6 @@ def _listed(survivors: Path | None, sort: str, spec: str = "", specs: Path = SPE
     return read_survivors(survivors or beside, sort)
 
 
-def _require_fitting(context: click.Context, plan: str, *, of_spec: bool) -> None:
-    """Require that no option is given that is of the other sort of subject. Raises SpecError."""
-    of_plan = ("texts_only", "update", "out", "workers")
-    of_specs = ("config", "libraries", "constants", "named", "topologies", "items", "seconds")
-    other, what = (
-        (of_plan, "of a plan") if of_spec else (of_specs, "of a spec, by its name or its file FOO.tla")
-    )
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
-        if given and option.name in other:
-            raise SpecError(f"{option.opts[0]} is {what}", where=plan)
-
-
 @contextmanager
 def _models(
     spec: str,
@@ -382,12 +342,10 @@ def _models(
     from pyharness.mutants.specs.own_spec import plain_model_of  # noqa: PLC0415
 
     if is_module_file(spec):
-        if named or topologies or items:
-            raise SpecError("--model, --topology and --items are of a shipped spec, by its name", where=spec)
+        require_none_given(_OF_SPEC, "a shipped spec, by its name", spec)
         yield [read_model(Path(spec), config, constants=constants, libraries=libraries)]
         return
-    if config or libraries:
-        raise SpecError("--config and --library are of the file of a module: FOO.tla", where=spec)
+    require_none_given(_OF_FILE, "the file of a module: FOO.tla", spec)
     graphs = tuple(graph for each in topologies for graph in parse_topologies(each))
     given = parse_constants(constants) or None
     with ExitStack() as stack:

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from click.core import ParameterSource
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.base.topology import NOTATION
 from pyharness.cli.progress import telling
+from pyharness.cli.shared_options import options
 from pyharness.tla.modules.library import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from pyharness.tla.tlc import Progress
-
-_OF_A_PLAN: Final = {
-    "only": "--only", "fresh": "--fresh", "master": "--master", "as_list": "--list",
-    "budget": "--budget",
-}  # fmt: skip
-
 
 TOPOLOGIES: Final = click.option(
     "--topology", "topologies", multiple=True, metavar=NOTATION, help="Of SPEC: a graph; may be repeated."
@@ -42,97 +35,60 @@ CONSTANTS: Final = click.option(
 """Options that say which model of a spec is meant, or of the file of a module."""
 
 
-def asked_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say which model of a spec is meant, except overrides."""
-    options = (
-        TOPOLOGIES,
-        ITEMS,
-        click.option("--mutant", metavar="NAME", help="Of SPEC: a seeded bug; or write SPEC:NAME."),
-        click.option(
-            "--property",
-            "properties",
-            multiple=True,
-            metavar="NAME",
-            help="Of SPEC, FOO.tla: check this alone.",
-        ),
-        CONSTANTS,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+PROPERTIES: Final = click.option(
+    "--property", "properties", multiple=True, metavar="NAME", help="Of SPEC, FOO.tla: check this alone."
+)
+asked_options = options(TOPOLOGIES, ITEMS, PROPERTIES, CONSTANTS)
+"""Options that say which model of a spec is meant, except overrides."""
 
+file_options = options(
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
+    ),
+    click.option(
+        "--library",
+        "libraries",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
+    ),
+)
+"""Options that say where a module's file finds its configuration, and modules."""
 
-def file_options(command: Any) -> Any:
-    """Add the options that say where a module's file finds its configuration, and modules."""
-    options = (
-        click.option(
-            "--config",
-            type=click.Path(path_type=Path),
-            help="Of FOO.tla: its configuration; default FOO.cfg beside it.",
-        ),
-        click.option(
-            "--library",
-            "libraries",
-            multiple=True,
-            type=click.Path(path_type=Path),
-            help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def named_mutant(subject: str, mutant: str | None = None) -> tuple[str, str | None]:
-    """Part ``SPEC:MUTANT`` into its two names; ``mutant`` is what ``--mutant`` says.
-
-    Raises SpecError if both name a mutant, and not the same.
-    """
-    spec, colon, named = subject.partition(":")
-    if colon and not named:
-        raise SpecError(f"{subject!r} names no mutant", hint="such as ChandyLamport:LateTurn")
-    if named and mutant and named != mutant:
-        raise SpecError(f"two mutants are given, {named} and {mutant}", hint="give one of the two")
-    return spec, named or mutant
-
-
-def one_model_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of one model to a command, which takes them as ``one``."""
-
-    @asked_options
-    @click.option(
+one_model_options = options(
+    asked_options,
+    click.option(
         "--override",
         "overrides",
         multiple=True,
         metavar="OP=DEF",
         help="Of SPEC: a bug of your own; may be repeated.",
-    )
-    @click.option("--workers", type=click.IntRange(1), help="Of SPEC, FOO.tla: TLC's threads; default 1.")
-    @click.option("--seconds", type=click.IntRange(1), help="Of SPEC, FOO.tla: at most, for TLC.")
-    @click.option("--open", "opens", is_flag=True, help="Of SPEC, FOO.tla: show the counterexample's page.")
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **options: Any) -> None:
-        names = [
-            "topologies",
-            "items",
-            "mutant",
-            "overrides",
-            "properties",
-            "constants",
-            "workers",
-            "seconds",
-            "opens",
-        ]
-        one = {name: options.pop(name) for name in names}
-        command(*arguments, one=one, **options)
+    ),
+    click.option("--workers", type=click.IntRange(1), help="Of SPEC, FOO.tla: TLC's threads; default 1."),
+    click.option("--seconds", type=click.IntRange(1), help="Of SPEC, FOO.tla: at most, for TLC."),
+    click.option("--open", "opens", is_flag=True, help="Of SPEC, FOO.tla: show the counterexample's page."),
+)
+"""The options of one model that is checked."""
 
-    return wrapped
+ASKED: Final = ("topologies", "items", "properties", "constants")
+ONE_MODEL: Final = (*ASKED, "overrides", "workers", "seconds", "opens")
+"""The names of these options, as a command takes them."""
 
 
-def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
+def named_mutant(subject: str) -> tuple[str, str | None]:
+    """Part ``SPEC:MUTANT`` into its two names. Raises SpecError if the second is empty."""
+    spec, colon, named = subject.partition(":")
+    if colon and not named:
+        raise SpecError(f"{subject!r} names no mutant", hint="such as ChandyLamport:LateTurn")
+    return spec, named or None
+
+
+def is_spec(name: str, specs: Path) -> bool:
     """Tell whether a name is that of a spec, with or without a mutant's, and not of a plan or its file.
 
-    Raises SpecError, with the nearest of both, for a name of neither, and for an option of the other kind.
+    Raises SpecError, with the nearest of both, for a name of neither.
     """
     library, plans = Library(*module_directories(specs)), named_files("plans", specs)
     path = Path(name)
@@ -141,10 +97,6 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
         hint = f"name a module in it: {modules}" if modules else "there is no module, *.tla, in it"
         raise SpecError("a directory", where=name, hint=hint)
     if name in plans or is_file(path):
-        given = [key for key, value in one.items() if value]
-        if given:
-            hint = "name a spec, such as ChandyLamport"
-            raise SpecError(f"{name} is a plan; --{_option(given[0])} is of one model", hint=hint)
         return False
     if name.partition(":")[0] in library:
         return True
@@ -155,18 +107,6 @@ def is_spec(name: str, specs: Path, one: Mapping[str, Any]) -> bool:
     if is_file(Path(f"{name}.tla")):
         raise SpecError(f"no plan or spec {name!r}", hint=f"did you mean {name}.tla?")
     raise SpecError.unknown("plan or spec", name, known, otherwise="or name a plan's file")
-
-
-def _option(key: str) -> str:
-    return {"topologies": "topology", "overrides": "override", "properties": "property", "constants": "constant",
-            "opens": "open"}.get(key, key)  # fmt: skip
-
-
-def require_none_of_a_plan(context: click.Context, subject: str) -> None:
-    """Require that no option is given that is of a plan, and not of what ``subject`` says. Raises SpecError."""
-    for key, option in _OF_A_PLAN.items():
-        if context.get_parameter_source(key) is ParameterSource.COMMANDLINE:
-            raise SpecError(f"{subject}; {option} is of a plan", hint="name a plan, such as quick")
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -18,14 +17,11 @@ if TYPE_CHECKING:
 
     from pyharness.gate.plans.feature_pairs import PairTable
 
-FORMAT = "pyharness-pairs/1"
-
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print every pair with its models, as a JSON document.")
 @specs_option
 @click.pass_context
-def pairs(context: click.Context, *, as_json: bool, specs: Path) -> None:
+def pairs(context: click.Context, *, specs: Path) -> None:
     """Print for each spec which two features some model has on one graph: a defect may need both to be seen.
 
     The models are those of all plans beside `quick` that are compared with Python state by state. What makes no sense
@@ -35,30 +31,10 @@ def pairs(context: click.Context, *, as_json: bool, specs: Path) -> None:
     """
     tables, senseless = tables_beside(read_plan(find_plan("quick", specs), specs))
     wrong = wrong_in_pairs(tables, senseless)
-    if as_json:
-        document = {"format": FORMAT, "specs": [_document(table) for table in tables], "wrong": wrong}
-        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
-    else:
-        click.echo("\n\n".join(map(_table, tables)))
+    click.echo("\n\n".join(map(_table, tables)))
     for line in wrong:
         click.echo(line, err=True)
     context.exit(IncompleteError.exit_code if wrong else 0)
-
-
-def _document(table: PairTable) -> dict[str, object]:
-    return {
-        "spec": table.spec,
-        "features": table.features,
-        "pairs": [
-            {
-                "features": pair,
-                "every": every,
-                "walked": table.walked[pair],
-                "senseless": table.senseless.get(pair),
-            }
-            for pair, every in table.every.items()
-        ],
-    }
 
 
 def _table(table: PairTable) -> str:

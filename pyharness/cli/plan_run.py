@@ -23,7 +23,7 @@ from pyharness.base.toolchain.own_files import own_place
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.main import finished_work_is_kept
 from pyharness.cli.progress import tell_where_jobs_run, telling
-from pyharness.cli.shared_options import PLACE, chosen_names, only_option, specs_option
+from pyharness.cli.shared_options import PLACE, chosen_names, options, specs_option
 from pyharness.gate.jobs.spark_session import instead_of_spark
 from pyharness.gate.judge.cover import cover as cover_of
 from pyharness.gate.judge.plan_report import within_budget
@@ -31,10 +31,11 @@ from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.run import RunInfo, write_report, write_unfinished
+from pyharness.show.report.run.report_contents import RunInfo
+from pyharness.show.report.run.report_files import write_report, write_unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pyharness.base.toolchain import Java
     from pyharness.gate.judge.plan_report import PlanReport
@@ -129,32 +130,30 @@ class Ran:
         return self.report.verdict.exit_code or getattr(self.page, "exit_code", 0)
 
 
-def run_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command the argument PLAN and the options of a run, which are those of :func:`run_chosen`."""
-    options = (
-        click.argument("plan", default="quick"),
-        only_option,
-        click.option(
-            "--cover",
-            is_flag=True,
-            help="Only a cover: most kinds of its evidence, in a minute and a half.",
-        ),
-        click.option(
-            "--out",
-            type=PLACE,
-            metavar="DIRECTORY",
-            help="Where results go; default build/PLAN, and of FOO.tla none.",
-        ),
-        specs_option,
-        click.option(
-            "--budget", type=click.IntRange(1), metavar="SECONDS", help="Wall time; default the plan's own."
-        ),
-        click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run."),
-        click.option("--master", metavar="URL", help="A Spark cluster instead of this machine."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+run_options = options(
+    click.argument("plan", default="quick"),
+    click.option(
+        "--only", metavar="GLOB", multiple=True, help="Only the models whose name matches; may be repeated."
+    ),
+    click.option(
+        "--cover",
+        is_flag=True,
+        help="Only a cover: most kinds of its evidence, in a minute and a half.",
+    ),
+    click.option(
+        "--out",
+        type=PLACE,
+        metavar="DIRECTORY",
+        help="Where results go; default build/PLAN, and of FOO.tla none.",
+    ),
+    specs_option,
+    click.option(
+        "--budget", type=click.IntRange(1), metavar="SECONDS", help="Wall time; default the plan's own."
+    ),
+    click.option("--fresh", is_flag=True, help="Take nothing over from an earlier run."),
+    click.option("--master", metavar="URL", help="A Spark cluster instead of this machine."),
+)
+"""The argument PLAN and the options of a run, which are those of :func:`run_chosen`."""
 
 
 @finished_work_is_kept()
@@ -214,11 +213,11 @@ def run_chosen(
         report = within_budget(report, seconds)
         given = {"--out": out, "--specs": None if specs == specs_here() else specs, "--master": master}
         covers = ("--cover",) if cover else ()
-        options = [text for name, value in given.items() if value for text in (name, str(value))]
+        more = [text for name, value in given.items() if value for text in (name, str(value))]
         info = RunInfo(
             began,
             seconds,
-            ("pyharness", "check", plan, *covers, *options),
+            ("pyharness", "check", plan, *covers, *more),
             versions(tools, java, report),
             only,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +9,17 @@ import click
 
 from pyharness.base.errors import ConformanceError
 from pyharness.base.toolchain.own_files import write_named
-from pyharness.cli.application_options import application_options
+from pyharness.cli.application_options import APPLICATION, application_options, setting_of
 from pyharness.cli.shared_options import FILE
 from pyharness.gate.jobs.reordering_rows import itf_document_of, walk_traces
 from pyharness.machines.replay.reorder import reorder as reorder_trace
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.trace_system import coloured_system, read_behaviour
-from pyharness.show.report.trace.reordering_text import reordering_document, reordering_text
+from pyharness.show.report.trace.reordering_text import reordering_text
 from pyharness.tla.tlc.itf import itf_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pyharness.gate.jobs.reordering_rows import Walk
-
-FORMAT = "pyharness-reorder/1"
-"""Names the JSON document and its version."""
 
 
 @click.command()
@@ -39,10 +33,9 @@ FORMAT = "pyharness-reorder/1"
 @click.option(
     "--tlc/--no-tlc", default=True, help="Whether TLC must accept the result as a behaviour of Computation."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.option("--out", type=FILE, help="Write the reordered trace to this file, as ITF.")
 def reorder(
-    trace: Path, protocol: str | None, *, said: Mapping[str, Any], tlc: bool, as_json: bool, out: Path | None
+    trace: Path, protocol: str | None, *, setting: Mapping[str, Any], tlc: bool, out: Path | None
 ) -> None:
     """Turn TRACE, whose snapshot is complete, into the equivalent computation that the snapshot is a state of.
 
@@ -53,35 +46,18 @@ def reorder(
     swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
     """
     read, meta = read_behaviour(trace)
-    meta |= said
+    meta |= setting_of(setting)
     system = coloured_system(read, meta, protocol, where=str(trace))
     reordering = reorder_trace(read, system)
     walk = None
     if tlc:
         (walk,) = walk_traces([reordering.trace], system.application, system.granularity, find_tools())
     if out is not None:
-        write_named(out, itf_text(itf_document_of(reordering, _setting(meta))))
-    if as_json:
-        document = {
-            "format": FORMAT,
-            "protocol": system.protocol,
-            **reordering_document(reordering),
-            "tlc": _walked(walk),
-        }
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        click.echo(reordering_text(reordering), nl=False)
-        if walk is not None and walk.accepted:
-            click.echo(str(walk))
+        write_named(
+            out, itf_text(itf_document_of(reordering, {key: meta[key] for key in APPLICATION if key in meta}))
+        )
+    click.echo(reordering_text(reordering), nl=False)
+    if walk is not None and walk.accepted:
+        click.echo(str(walk))
     if walk is not None and not walk.accepted:
         raise ConformanceError(str(walk), where=str(trace))
-
-
-def _walked(walk: Walk | None) -> dict[str, Any] | None:
-    return None if walk is None else {"accepted": walk.accepted, "steps": walk.steps, "length": walk.length}
-
-
-def _setting(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a trace's meta says of its application, without the predicate that only a collector tests."""
-    kept = ("application", "items", "placement", "constants")
-    return {key: meta[key] for key in kept if key in meta}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +13,15 @@ from rich.table import Table
 
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.gate.judge.cover import left_out
-from pyharness.models.tlc_runs import passed_states
 from pyharness.models.verdicts import Verdict
+from pyharness.show.report.run.report_contents import conforming, model_view, reasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyharness.gate.judge.claim_coverage import ClaimRow, PartRow
     from pyharness.gate.judge.kill_matrix import KillMatrix
-    from pyharness.gate.judge.plan_report import AnyReport, Evidence, PlanReport
+    from pyharness.gate.judge.plan_report import AnyReport, PlanReport
 
 FORMAT = "pyharness-check/1"
 
@@ -99,28 +98,23 @@ def matrix_document(matrix: KillMatrix) -> dict[str, Any]:
 
 
 def _model(report: AnyReport) -> dict[str, Any]:
-    model, evidence = report.model, report.evidence
-    checks = [run for run in evidence.runs if run.kind == "check"]
-    first = (checks[0].distinct, checks[0].generated) if checks else (None, None)
-    distinct, generated = passed_states(checks) or first
+    model, evidence, view = report.model, report.evidence, model_view(report, ())
+    violated = {run.violated for run in evidence.runs if run.kind == "check" and run.violated}
     return {
-        "name": model.name,
-        "spec": model.spec,
-        "mutant": model.mutant,
-        "properties": [*model.invariants, *model.properties],
-        "verdict": report.verdict.text,
-        "reasons": list(report.reasons),
+        "name": view.name,
+        "spec": view.spec,
+        "mutant": view.mutant,
+        "properties": list(view.properties),
+        "verdict": view.verdict,
+        "reasons": list(view.reasons),
         "expected": model.expect,
-        "caught_by": sorted({run.violated for run in checks if run.violated}),
-        "topologies": [
-            {"id": row.topology, "distinct": row.distinct, "outcome": row.outcome, "violated": row.violated}
-            for row in sorted(evidence.topologies, key=lambda row: row.topology)
-        ],
-        "distinct": distinct,
-        "generated": generated,
-        "depth": max((run.depth or 0 for run in checks), default=None),
-        "actions": _fired(evidence),
-        "seconds": round(sum(run.seconds or 0 for run in evidence.runs), 1),
+        "caught_by": sorted(violated),
+        "topologies": [asdict(topology) for topology in view.topologies],
+        "distinct": view.distinct,
+        "generated": view.generated,
+        "depth": view.depth,
+        "actions": {action.name: action.total for action in view.actions},
+        "seconds": round(view.seconds, 1),
         "trace_length": min(
             (row.length for row in evidence.traces if row.kind == "counterexample"), default=None
         ),
@@ -135,17 +129,10 @@ def _model(report: AnyReport) -> dict[str, Any]:
             for row in evidence.conformances
             if row.error is None
         ],
-        "reordered": sum(bool(row.accepted) for row in evidence.reorderings),
-        "unreached": [row.witness for row in evidence.witnesses if not row.reached],
-        "notes": [note for run in checks for note in run.notes],
+        "reordered": view.reordered,
+        "unreached": [row.witness for row in view.witnesses if not row.reached],
+        "notes": list(view.notes),
     }
-
-
-def _fired(evidence: Evidence) -> dict[str, int]:
-    fired: Counter[str] = Counter()
-    for row in evidence.actions:
-        fired[row.action] += row.total
-    return dict(fired)
 
 
 def print_summary(report: PlanReport, seconds: float) -> str:
@@ -157,39 +144,26 @@ def print_summary(report: PlanReport, seconds: float) -> str:
     table = Table(
         "model", "graphs", "states", "replayed", "compared", "result", title=f"plan {report.plan.name}"
     )
-    for model in report.all:
-        if model.model.mutant and model.verdict is Verdict.PASS:
+    views = [model_view(model, ()) for model in report.all]
+    for model, view in zip(report.all, views, strict=True):
+        if view.mutant and model.verdict is Verdict.PASS:
             continue
-        data = _model(model)
-        replays = data["replays"]
         compared = sum(row.transitions or 0 for row in model.evidence.conformances)
         colour = "green" if model.verdict is Verdict.PASS else "bold red"
         table.add_row(
-            model.model.name,
-            str(len(model.model.topologies) or ""),
-            f"{data['distinct']:,}" if data["distinct"] is not None else "?",
-            _replayed(data, replays),
+            view.name,
+            str(len(view.topologies) or ""),
+            f"{view.distinct:,}" if view.distinct is not None else "?",
+            view.replays,
             f"{compared:,}" if compared else "",
-            f"[{colour}]{escape(_result(model, data))}[/]",
+            f"[{colour}]{escape(view.result)}[/]",
         )
     console.print(table)
     if claims := _concerned(report):
         console.print(_claims(report, claims))
-    for model in report.all:
-        for reason in model.reasons:
-            console.print(
-                f"{model.model.name}: {model.verdict.text}: {cleaned(reason)}", markup=False, style="red"
-            )
-    for reason in report.reasons:
-        console.print(f"{report.plan.name}: {cleaned(reason)}", markup=False, style="red")
-    for row in report.examples:
-        if row.verdict != Verdict.PASS.text:
-            console.print(
-                f"example {row.example}: {row.verdict}: {cleaned(row.message)}", markup=False, style="red"
-            )
-    for log in report.logs:
-        if log.verdict != Verdict.PASS.text:
-            console.print(f"log {log.log}: {log.verdict}: {cleaned(log.message)}", markup=False, style="red")
+    for reason in reasons_of(report, views):
+        for said in reason.says:
+            console.print(f"{reason.about}: {reason.verdict}: {cleaned(said)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
     return console.export_text().rstrip("\n")
 
@@ -236,7 +210,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     verdict = f"{part}{report.verdict.text}".upper()
     notes = f" ({'; '.join(map(cleaned, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
-    conform, replays = _transitions(report), sum(len(m.evidence.replays) for m in report.models)
+    conform, replays = conforming(report.models), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
     # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
     complete = report.plan.whole and report.plan.claims
@@ -273,26 +247,3 @@ def closing_line(report: PlanReport, seconds: float) -> str:
     tools = f"; with {', '.join(map(cleaned, report.plan.tools))}" if report.plan.tools else ""
     least = f"; left out: {left_out(report.plan)}" if report.plan.cover else ""
     return f"{verdict}{notes}: {', '.join(filter(None, parts))}{least}{tools}"
-
-
-def _transitions(report: PlanReport) -> int:
-    """Count the transitions in which spec and implementation were compared and found equal."""
-    rows = [row for model in report.models for row in model.evidence.conformances if row.error is None]
-    return sum(row.transitions or 0 for row in rows if not row.mismatches)
-
-
-def _replayed(data: dict[str, Any], replays: dict[str, int]) -> str:
-    if not replays["replayed"]:
-        return ""
-    if data["mutant"]:
-        return f"{replays['agreed']} taken, {replays['refused']} refused"
-    return f"{replays['agreed']} of {replays['replayed']}"
-
-
-def _result(model: AnyReport, data: dict[str, Any]) -> str:
-    if model.verdict is not Verdict.PASS:
-        return model.verdict.text
-    if data["expected"] == "violation":
-        length = f" in {data['trace_length']} states" if data["trace_length"] else ""
-        return f"caught by {', '.join(data['caught_by'])}{length}"
-    return "pass"

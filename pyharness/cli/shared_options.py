@@ -1,4 +1,4 @@
-"""Options that several commands have: ``--only``, ``--specs``, and what ``--out`` and ``--page`` may be."""
+"""Options that several commands have: ``--specs``, what ``--out`` and ``--page`` may be, and those of something else."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.clean_text import clip
 from pyharness.base.toolchain.own_files import named_directory, require_file_place
 from pyharness.base.toolchain.spec_files import require_specs, specs_here
 
@@ -19,11 +21,23 @@ if TYPE_CHECKING:
     from pyharness.gate.plans.plan import Plan
 
 
-def only_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with the option ``--only``, a tuple of patterns that is empty for all models."""
-    return click.option(
-        "--only", metavar="GLOB", multiple=True, help="Only the models whose name matches; may be repeated."
-    )(command)
+def options(*given: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator that adds options to a command, which shows them in this order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(given):
+            command = option(command)
+        return command
+
+    return add
+
+
+def require_none_given(names: Iterable[str], of: str, where: str) -> None:
+    """Require that none of these options of the command is given, for each is ``of`` something else. Raises SpecError."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        if option.name in names and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise SpecError(f"{option.opts[0]} is of {of}", where=clip(where, 200))
 
 
 def chosen_names(plan: Plan, names: Iterable[str], only: Sequence[str]) -> set[str]:

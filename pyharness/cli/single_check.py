@@ -120,7 +120,7 @@ def check_one(
     Raises SpecError for what does not exist, does not fit or cannot be read, ToolError when Java or TLC cannot be run.
     """
     is_file = is_module_file(subject)
-    spec, mutant = (subject, one["mutant"]) if is_file else named_mutant(subject, one["mutant"])
+    spec, mutant = (subject, None) if is_file else named_mutant(subject)
     place = Path.cwd() / "build" / Path(spec).stem
     directory = out or (None if is_file and not one["opens"] else own_place(place))
     if directory is not None:

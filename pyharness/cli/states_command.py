@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,25 +12,20 @@ from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.topology import NOTATION, parse_topology
 from pyharness.cli.application_options import setting_of, setting_options
-from pyharness.cli.file_graph import file_picture, graph_options, open_file, require_no_file_options
+from pyharness.cli.file_graph import graph_options, open_file, read_file_graph, require_no_file_options
 from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import named_mutant
 from pyharness.cli.shared_options import FILE
 from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.systems import APPLICATIONS, find_mutant, find_protocol
-from pyharness.show.report.state_graphs.state_picture import state_graph, states_dot, states_json
+from pyharness.show.any_spec.spec_graph import picture_of
+from pyharness.show.report.state_graphs.state_picture import MOST_STATES, state_graph
 from pyharness.show.report.state_graphs.state_svg import states_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pyharness.show.report.state_graphs.state_picture import StateGraph
-
-_WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
-    "svg": states_svg,
-    "dot": states_dot,
-    "json": states_json,
-}
 
 
 @click.command()
@@ -38,8 +33,7 @@ _WRITERS: Final[dict[str, Callable[[StateGraph, str], str]]] = {
 @click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: a graph, such as ring:2.")
 @setting_options
 @graph_options
-@click.option("--to", "kind", type=click.Choice(list(_WRITERS)), default="svg", show_default=True)
-@click.option("--out", type=FILE, help="A file; default standard output.")
+@click.option("--out", type=FILE, help="An SVG file; default standard output.")
 def states(
     subject: str,
     *,
@@ -48,21 +42,20 @@ def states(
     config: Path | None,
     libraries: tuple[Path, ...],
     seconds: int | None,
-    kind: str,
     out: Path | None,
 ) -> None:
     """Draw all states of the implementation of SPEC, or of its MUTANT, on one graph, or of the module FOO.tla.
 
     \b
       pyharness states ChandyLamport:LateTurn --topology ring:2 --items 1 --out states.svg
-      pyharness states Mutex.tla --config MC.cfg --to dot
+      pyharness states Mutex.tla --config MC.cfg --out states.svg
 
     The states stand in rows by depth. Those of SPEC are followed as far as its snapshot goes, and have a circle for
     each process, filled if it is red. Those of FOO.tla are all that TLC finds under its configuration, as `check` takes
     it, with the values of the variables; where an invariant does not hold, they are red.
 
-    Exits with 2 for bad input, and when there are more states than anyone can read, which are 80 (for --to json of
-    FOO.tla, 50,000); with 3 if TLC was not through, so that not all states were seen; with 4 if a tool failed.
+    Exits with 2 for bad input, and when there are more states than anyone can read, which are 80; with 3 if TLC was
+    not through, so that not all states were seen; with 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
     if is_module_file(subject):
         model, reader = open_file(
@@ -72,22 +65,18 @@ def states(
             libraries=libraries,
             setting=setting,
             seconds=seconds,
-            foreign={"--topology": wanted},
         )
-        graph, title = file_picture(model, reader, drawn=kind != "json")
+        graph, title = picture_of(model, read_file_graph(model, reader, MOST_STATES)), model.heading
     else:
-        require_no_file_options(subject, config, libraries, seconds)
+        require_no_file_options(subject)
         graph, title = _of_protocol(subject, wanted, setting_of(setting))
-    text = _WRITERS[kind](graph, title)
+    text = states_svg(graph, title)
     for note in graph.notes:
         click.echo(f"note: {cleaned(note)}", err=True)
     if out is None:
         click.echo(text, nl=False)
         return
-    try:
-        write_named(out, text)
-    except OSError as error:
-        raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
+    write_named(out, text)
     click.echo(f"{len(graph.nodes):,} states in {out}")
 
 

@@ -47,7 +47,6 @@ _MOST: Final = 1024 * 1024
     help="Where the results are kept.",
 )
 @click.option("--page", type=FILE, help="Write all results there as a page with the matrix.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document for each.")
 @click.pass_context
 def systems(
     context: click.Context,
@@ -60,7 +59,6 @@ def systems(
     epochs: int | None,
     out: Path,
     page: Path | None,
-    as_json: bool,
 ) -> None:
     """Run real systems, crash them at moments that the seed chooses, and judge every snapshot that they record.
 
@@ -76,12 +74,12 @@ def systems(
         held = _run(name, seed, given)
         write_text(out / f"{name}.json", json.dumps(held.to_document(), indent=2) + "\n")
         found.append(held)
-        click.echo(json.dumps(held.to_document(), indent=2) if as_json else held.text())
+        click.echo(held.text())
     kept = [_kept(path) for path in (out / f"{name}.json" for name in SYSTEMS) if path.is_file()]
     if not names:
         found = kept
         for held in found:
-            click.echo(json.dumps(held.to_document(), indent=2) if as_json else held.text())
+            click.echo(held.text())
     if not found:
         raise IncompleteError(
             "there are no results", where=str(out), hint=f"name a system: {', '.join(SYSTEMS)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import click
 from pyharness.base.errors import ConformanceError, IncompleteError, SpecError
 from pyharness.base.toolchain.own_files import write_named
 from pyharness.base.toolchain.spec_files import is_file
-from pyharness.cli.application_options import application_options
+from pyharness.cli.application_options import application_options, setting_of
 from pyharness.cli.shared_options import FILE
 from pyharness.machines.replay import replay as replay_trace
 from pyharness.machines.systems import implementation_of, known_properties
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from pyharness.machines.replay import Replay
     from pyharness.machines.systems import System
     from pyharness.tla.tlc import Trace
-
-_REPLAY_FORMAT = "pyharness-replay/1"
 
 
 def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
@@ -58,10 +55,7 @@ _nth = click.option(
     "whose variables it has.",
 )
 @application_options
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
-def replay(
-    trace: Path, protocol: str | None, nth: int | None, *, said: Mapping[str, Any], as_json: bool
-) -> None:
+def replay(trace: Path, protocol: str | None, nth: int | None, *, setting: Mapping[str, Any]) -> None:
     """Take every step of TRACE with the Python implementation.
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule
@@ -71,20 +65,12 @@ def replay(
     says that it violates a property of this very implementation, and nothing in it does: its end may be cut off.
     """
     read, meta = _read(trace, nth)
-    result = _replayed(read, system_for(read, {**meta, **said}, protocol, where=str(trace)), trace)
-    if as_json:
-        document = {
-            "format": _REPLAY_FORMAT,
-            "agreed": result.agreed,
-            "steps": result.steps,
-            "violated": dict(result.violated_at),
-            "divergence": None if result.divergence is None else str(result.divergence),
-        }
-        click.echo(json.dumps(document, indent=2))
-    else:
-        click.echo("1 step agrees" if result.steps == 1 else f"{result.steps} steps agree")
-        for name, step in result.violated_at.items():
-            click.echo(f"{name} is violated at step {step}")
+    result = _replayed(
+        read, system_for(read, {**meta, **setting_of(setting)}, protocol, where=str(trace)), trace
+    )
+    click.echo("1 step agrees" if result.steps == 1 else f"{result.steps} steps agree")
+    for name, step in result.violated_at.items():
+        click.echo(f"{name} is violated at step {step}")
     if result.divergence is not None:
         raise ConformanceError(str(result.divergence), where=str(trace))
     missing = _not_violated(meta, result)
@@ -126,21 +112,15 @@ def export(trace: Path, nth: int | None, target: str, out: Path | None) -> None:
 
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule (a
     file that ends in .toml). Of a trace that `check FOO.tla --out` or the explorer of a
-    module left there are html, itf, json and text, a table of variables and steps.
+    module left there are html, itf and text, a table of variables and steps.
     """
     write_trace(_read(trace, nth), target, out)
 
 
 def write_trace(read: tuple[Trace, dict[str, Any]], target: str, out: Path | None) -> None:
-    """Write a trace, with its meta, in a format: to ``out``, or else to standard output.
-
-    Raises SpecError for a file that cannot be written.
-    """
+    """Write a trace, with its meta, in a format: to ``out``, or else to standard output."""
     text = written(target, *read)
     if out is not None:
-        try:
-            write_named(out, text)
-        except OSError as error:
-            raise SpecError(f"cannot be written: {error.strerror}", where=str(out)) from error
+        write_named(out, text)
     else:
         click.echo(text, nl=False)

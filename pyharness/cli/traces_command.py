@@ -13,15 +13,7 @@ import click
 
 from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.machine_size import tasks_at_once
-from pyharness.base.toolchain.own_files import (
-    LIST,
-    files_below,
-    listed_files,
-    remove,
-    write_bytes,
-    write_list,
-    write_text,
-)
+from pyharness.base.toolchain.own_files import remove, write_bytes, write_text
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.jobs.example_check import check_example
@@ -36,7 +28,6 @@ from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TraceRow, rows_of
 from pyharness.show.report.formats.export_formats import written
-from pyharness.show.report.formats.trace_gallery import write_pages
 from pyharness.tla.tlc import read_trace
 from pyharness.tla.tlc.itf import from_itf, to_itf
 
@@ -61,49 +52,23 @@ _README: Final = "README.md"
 @click.option(
     "--out", type=DIRECTORY, default=Path("traces"), help="The directory to write; default ./traces."
 )
-@click.option(
-    "--pages",
-    type=DIRECTORY,
-    help="Write pages of the traces that are in --out to this directory, and an index, and run nothing.",
-)
-@click.option(
-    "--results",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Where `pyharness check` left results of PLAN; default build/PLAN.",
-)
 @specs_option
-def traces(plan: str, out: Path, *, pages: Path | None, results: Path | None, specs: Path) -> None:
+def traces(plan: str, out: Path, *, specs: Path) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF and as text; the examples as pages, too.
 
     A counterexample is there for each mutant, and for each model that is to be violated. A worked example
     that is refused, as it should be, has a text that says where and why.
 
     The same specs and the same TLC give the same bytes, so a counterexample that a run of PLAN with this content has
-    left in its results is taken from there. Exits with 3 if a mutant has no counterexample or an
+    left in build/PLAN is taken from there. Exits with 3 if a mutant has no counterexample or an
     example does not come out as published.
     """
-    if pages is not None:
-        _require_pages(pages)
-        click.echo(f"{write_pages(out, pages)} pages in {pages}/")
-        write_list(pages, files_below(pages))
-        return
     _require_replaceable(out, example_names(specs))
     with tempfile.TemporaryDirectory(prefix="pyharness-traces-") as scratch:
         fresh = Path(scratch)
-        _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs, results)
+        _regenerate(fresh, read_plan(find_plan(plan, specs), specs), specs)
         _put(fresh, out, example_names(specs))
     click.echo(f"{len(list(out.glob('*.itf.json')))} traces in {out.name}/")
-
-
-def _require_pages(directory: Path) -> None:
-    """Require that all files of a directory are those of pages that this command wrote. Raises SpecError."""
-    foreign = sorted(files_below(directory) - listed_files(directory) - {LIST})
-    if foreign or directory.is_symlink():
-        raise SpecError(
-            f"pages would be written beside what is not of them: {', '.join(foreign[:3]) or 'it is a link'}",
-            where=str(directory),
-            hint="name a new directory by --pages",
-        )
 
 
 def _require_replaceable(out: Path, examples: Collection[str]) -> None:
@@ -149,8 +114,8 @@ def _is_made(path: Path) -> bool:
     return re.search(r": \w+ is violated$|^Worked example ", str(meta.get("title"))) is not None
 
 
-def _regenerate(fresh: Path, read: Plan, specs: Path, results: Path | None) -> None:
-    tools, left = find_tools(specs), results or Path("build", read.name)
+def _regenerate(fresh: Path, read: Plan, specs: Path) -> None:
+    tools, left = find_tools(specs), Path("build", read.name)
     own = (job for job in plan_jobs(read, tools) if job.kind == "check")
     jobs: dict[str, Job | ModuleJob] = {job.name: job for job in own}
     jobs |= {job.name: job for job in module_jobs(read.modules, read.library, tools)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +13,7 @@ import click
 
 from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError
 from pyharness.base.toolchain.spec_files import module_directories
-from pyharness.cli.conform_command import summary, to_document
+from pyharness.cli.conform_command import summary
 from pyharness.cli.shared_options import specs_option
 from pyharness.machines.systems import find_mutant
 from pyharness.models.machine_tools import find_tools
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
     from pyharness.hold.conformance.wandering import Wandered
     from pyharness.models.model import Model
-
-FORMAT = "pyharness-wander/1"
 
 _SHORTEST_SECONDS = 60
 """So long TLC may explore the smallest model, for the shortest way to the difference."""
@@ -61,7 +58,6 @@ _SHORTEST_SECONDS = 60
     "--first-order", is_flag=True, help="Also compare the formulas that `pyharness prove` proves. Slow."
 )
 @specs_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
 def wander(
     context: click.Context,
@@ -73,7 +69,6 @@ def wander(
     states: int,
     first_order: bool,
     specs: Path,
-    as_json: bool,
 ) -> None:
     """Walk at random through graphs of up to eight processes, and compare the steps from there with TLC's, both ways.
 
@@ -97,9 +92,8 @@ def wander(
     library, tools = Library(*module_directories(specs)), find_tools(specs)
     began, last = time.monotonic(), seed
     held: list[Wandered] = []
-    for last, (spec, mutant) in islice(
-        ((n, one) for n in count(seed) for one in named), _most(models, named)
-    ):
+    most = None if models is None else models * len(named)
+    for last, (spec, mutant) in islice(((n, one) for n in count(seed) for one in named), most):
         if held and time.monotonic() - began > seconds:
             break
         formulas = hold_together if first_order and spec in MODULES else None
@@ -108,35 +102,25 @@ def wander(
         held.append(found)
         if found.differs:
             click.echo(f"{spec}, seed {last}: they differ {found.differs}; making it smaller", err=True)
-            _show(shrink(found, hold, partial(click.echo, err=True)), mutant, hold, as_json=as_json)
+            _show(shrink(found, hold, partial(click.echo, err=True)), mutant, hold)
             context.exit(ConformanceError.exit_code)
         if spec == named[-1][0]:
             click.echo(f"seed {last}: {_counts(held)}", err=True)
     if not sum(one.python.transitions for one in held if one.python is not None):
         raise IncompleteError("nothing was compared", hint="give it more --seconds")
-    if as_json:
-        click.echo(json.dumps({"format": FORMAT, **_figures(held), "seeds": [seed, last], "differs": None}))
-    else:
-        click.echo(f"{_counts(held)}: no difference (seeds {seed} to {last})")
+    click.echo(f"{_counts(held)}: no difference (seeds {seed} to {last})")
 
 
-def _most(models: int | None, named: Sequence[object]) -> int | None:
-    return None if models is None else models * len(named)
-
-
-def _figures(held: Sequence[Wandered]) -> dict[str, int]:
+def _counts(held: Sequence[Wandered]) -> str:
     compared = [one for one in held if one.python is not None]
-    return {
+    figures = {
         "models": len(compared),
         "specs": len({one.model.spec for one in compared}),
         "graphs": sum(len(one.model.topologies) for one in compared),
         "states": sum(one.python.states for one in compared if one.python is not None),
         "transitions": sum(one.python.transitions for one in compared if one.python is not None),
     }
-
-
-def _counts(held: Sequence[Wandered]) -> str:
-    words = [f"{number:,} {name}" for name, number in _figures(held).items()]
+    words = [f"{number:,} {name}" for name, number in figures.items()]
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
@@ -153,22 +137,14 @@ def _again(model: Model, mutant: str) -> str:
     return " ".join(words)
 
 
-def _show(found: Wandered, mutant: str, hold: Callable[[Model], Wandered], *, as_json: bool) -> None:
+def _show(found: Wandered, mutant: str, hold: Callable[[Model], Wandered]) -> None:
     """Show a difference, by the shortest way to it if all states of its model can be compared."""
     model, shown = found.model, found
     with suppress(HarnessError):
         budget = replace(model.budget, seconds=_SHORTEST_SECONDS)
         explored = hold(replace(model, wander=None, depth=None, budget=budget))
         shown = explored if explored.differs else found
-    command = _again(shown.model, mutant)
-    if as_json:
-        document = (
-            to_document(shown.python, shown.model) if shown.python is not None else {"refused": shown.differs}
-        )
-        document |= {"format": FORMAT, "differs": shown.differs, "again": command}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-        return
     click.echo(
         summary(shown.python, shown.model) if shown.python is not None else f"{model.spec}: {shown.differs}"
     )
-    click.echo(f"\nagain: {command}")
+    click.echo(f"\nagain: {_again(shown.model, mutant)}")

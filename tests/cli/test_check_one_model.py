@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import parse_topologies
-from pyharness.cli.main import cli
 from pyharness.gate.plans.requested_model import (
     requested_model,
 )
+from tests.command import run
 from tests.shipped_plans import shipped_plan
 
 TOY = """---- MODULE Toy ----
@@ -38,10 +37,6 @@ Even == level % 2 = 0
 THEOREM Spec => []Low
 ====
 """
-
-
-def run(*arguments):
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -151,17 +146,16 @@ def test_a_spec_that_runs_on_no_graph_is_refused_before_tlc_reads_it(tmp_path):
         (("specs/WhiteRed.tla",), "name the module: pyharness check WhiteRed\n"),
         (("other/Own.tla",), "there is no such module"),
         (("quick", "--topology", "ring:2"), "--topology is of one model"),
-        (("quick", "--mutant", "LateTurn"), "--mutant is of one model"),
         (("WhiteRed", "--only", "x"), "--only is of a plan"),
-        (("other/Own.tla", "--only", "x"), "other/Own.tla is a module; --only is of a plan"),
+        (("other/Own.tla", "--only", "x"), "other/Own.tla: --only is of a plan"),
         (("other/Own.tla", "--budget", "9"), "--budget is of a plan"),
         (("other/Own.tla", "--list"), "--list is of a plan"),
         (("WhiteRed", "--topology", "rign:2"), "did you mean ring?"),
-        (("WhiteRed", "--mutant", "NoGard"), "did you mean NoGuard?"),
+        (("WhiteRed:NoGard",), "did you mean NoGuard?"),
         (("WhiteRed", "--override", "MayTak=TRUE"), "did you mean MayTake"),
         (("WhiteRed", "--override", "MayTake"), "is not Operator=Definition"),
         (("WhiteRed", "--property", "TypOK"), "did you mean TypeOK?"),
-        (("WhiteRed", "--mutant", "NoGuard", "--override", "MayTake=TRUE"), "give one of the two"),
+        (("WhiteRed:NoGuard", "--override", "MayTake=TRUE"), "give one of the two"),
         (("Checkpoints", "--constant", "Mode=unalinged"), "did you mean unaligned"),
         (("Checkpoints", "--constant", "Record=1"), "did you mean Records"),
         (("Checkpoints", "--constant", "Records=many"), "Records is a number"),

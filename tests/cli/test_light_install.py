@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 import pyharness
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.extras import EXTRAS, missing, require_extra
-from pyharness.cli.main import COMMANDS, cli
+from pyharness.cli.main import COMMANDS
 from pyharness.gate.jobs.spark_session import instead_of_spark, spark_when_needed
+from tests.command import run
 
 HEAVY = {"pyspark", "pyarrow", "py4j"}
 ALL = """
@@ -76,7 +76,7 @@ def test_the_help_loads_no_command_and_nothing_heavy():
     ],
 )
 def test_what_needs_spark_says_so_and_ends_with_2(words, light, tmp_path):
-    result = CliRunner().invoke(cli, words.format(tmp_path).split())
+    result = run(*words.format(tmp_path).split())
     assert result.exit_code == 2, result.output
     assert "not installed: the extra [spark]" in result.stderr
     assert "pip install pyarrow pyspark" in result.stderr
@@ -107,6 +107,6 @@ def test_a_cluster_is_never_passed_over(light):
 
 @pytest.mark.tlc
 def test_the_doctor_calls_it_optional(light):
-    result = CliRunner().invoke(cli, ["doctor"])
+    result = run("doctor")
     assert "not installed (optional)" in result.output
-    assert CliRunner().invoke(cli, ["doctor", "--spark"]).exit_code != 0
+    assert run("doctor", "--spark").exit_code != 0

@@ -1,15 +1,12 @@
-"""What a spec is asked about: the same options, defaults and refusals, whichever command asks."""
+"""What a spec is asked about: the same defaults and refusals, whichever command asks."""
 
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.base.topology import parse_topology
-from pyharness.cli.main import cli, command_of
 from pyharness.gate.plans.requested_model import protocol_model
-from pyharness.show.explorer.protocol_subject import open_graph
+from tests.command import run
 
 OF_AN_IMPLEMENTATION = ("hold python", "states", "explore")
 WRONG = [
@@ -23,23 +20,11 @@ WRONG = [
 ]
 
 
-def options(command):
-    """The options of a command that say what is composed, as its help shows them."""
-    names = {"--application", "--items", "--placement", "--constant", "--granularity", "--predicate"}
-    shown = {p.opts[0]: (p.help, p.default, p.multiple) for p in command_of(command).params if p.opts}
-    return {name: shown[name] for name in names}
-
-
-def test_commands_on_an_implementation_have_the_same_options():
-    first, *others = map(options, OF_AN_IMPLEMENTATION)
-    assert all(each == first for each in others)
-
-
 @pytest.mark.parametrize("command", [*OF_AN_IMPLEMENTATION, "check", "plan model"])
 @pytest.mark.parametrize(("asked", "said"), WRONG, ids=[" ".join(case[0]) for case in WRONG])
 def test_what_does_not_fit_is_refused_in_the_same_words(command, asked, said):
     graph = "join:3" if "ChandyLamport" not in asked[0] else "ring:2"
-    result = CliRunner().invoke(cli, [*command.split(), *asked, "--topology", graph])
+    result = run(*command.split(), *asked, "--topology", graph)
     assert (result.exit_code, said in result.output) == (2, True), result.output
 
 
@@ -53,18 +38,3 @@ def test_a_predicate_is_of_a_spec_that_tests_one():
     assert protocol_model("Collection").predicate == "Terminated"
     with pytest.raises(SpecError, match="ChandyLamport tests no predicate"):
         protocol_model("ChandyLamport", predicate="Terminated")
-
-
-@pytest.mark.parametrize(
-    ("protocol", "graph"),
-    [("ChandyLamport", "ring:2"), ("AlignedBarriers", "join:3"), ("Collection", "ring:2")],
-)
-def test_the_explorer_opens_what_the_others_ask_about(protocol, graph):
-    opened, model = open_graph(protocol, parse_topology(graph), {}), protocol_model(protocol)
-    asked = {**model.defaults, **model.constants}
-    setting = (model.items, model.placement, model.granularity, model.predicate, asked)
-    meta = opened.subject.meta
-    assert setting == (
-        *(meta.get(key) for key in ("items", "placement", "granularity", "predicate")),
-        meta["constants"],
-    )

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT, shipped_mutants
-from pyharness.cli.main import cli
 from pyharness.machines.systems import PROTOCOLS, implementation_of
 from pyharness.tla.tlc.itf import from_itf
+from tests.command import run
 from tests.each_case import each_case
 
 TRACES = ROOT / "traces"
-
-
-def run(*args):
-    return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
 def test_both_computations_stand_side_by_side_with_sss_between():
@@ -39,21 +32,11 @@ def test_both_computations_stand_side_by_side_with_sss_between():
 
 
 @pytest.mark.tlc
-def test_json_and_the_reordered_trace(tmp_path):
+def test_tlc_accepts_the_reordered_trace_which_is_written(tmp_path):
     out = tmp_path / "reordered.itf.json"
-    result = run("trace", "reorder", TRACES / "nondeterministic.itf.json", "--json", "--out", out)
+    result = run("trace", "reorder", TRACES / "nondeterministic.itf.json", "--out", out)
     assert result.exit_code == 0
-    document = json.loads(result.stdout)
-    assert document["format"] == "pyharness-reorder/1"
-    assert document["tlc"] == {"accepted": True, "steps": 4, "length": 4}
-    assert document["swaps"] == [
-        {"position": 1, "red": "P1 Send C12 M", "white": "P2 Send C21 M'", "inversions": 0}
-    ]
-    assert document["reordered"][0] == {
-        "process": "P2", "colour": "white", "action": "Send", "accepted": [], "sent": [{"channel": "C21", "msg": "M'"}],
-    }  # fmt: skip
-    assert document["sss"] == {"states": {"P1": "A", "P2": "D"}, "channels": {"C12": [], "C21": ["M'"]}}
-    assert document["occurred"] is False
+    assert "TLC accepts" in result.stdout
     trace, meta = from_itf(out.read_text(encoding="utf-8"))
     assert (meta["spec"], meta["sss"], len(trace)) == ("Computation", 1, 4)
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli.main import cli
 from pyharness.machines.systems import MUTANTS, PROTOCOLS
+from tests.command import run
 
 TRACES = sorted((SPECS.parent / "traces").glob("*.itf.json"))
 LATE_TURN = SPECS.parent / "traces" / "LateTurn.itf.json"
 
 
 def replayed(path, *options):
-    return CliRunner().invoke(cli, ["trace", "replay", str(path), *options])
+    return run("trace", "replay", path, *options)
 
 
 def cut(tmp_path, states):

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from click.testing import CliRunner
-
-from pyharness.cli.main import cli
-
-
-def run(*arguments):
-    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+from tests.command import run
 
 
 def test_a_list_runs_nothing():

@@ -6,16 +6,15 @@ import json
 from itertools import product
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import cli
 from pyharness.machines.systems import APPLICATIONS, PROTOCOLS
+from tests.command import run
 from tests.each_case import each_case
 
 
 def replay(path, *options):
-    return CliRunner().invoke(cli, ["trace", "replay", str(path), *options])
+    return run("trace", "replay", path, *options)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_a_name_of_a_trace_and_its_page_lead_to_the_file(tmp_path, monkeypatch):
         (tmp_path / name).write_bytes((ROOT / "traces" / "LateTurn.itf.json").read_bytes())
     (tmp_path / "mine.html").write_text("<p>a page</p>")
     for name, near in (("LateTurn", "traces/LateTurn.itf.json"), ("mine.html", "mine.itf.json")):
-        result = CliRunner().invoke(cli, ["trace", "export", name, "--to", "svg"])
+        result = run("trace", "export", name, "--to", "svg")
         assert result.exit_code == 2
         assert f"did you mean {near}?" in result.stderr
-    assert "did you mean" not in CliRunner().invoke(cli, ["trace", "export", "nope", "--to", "svg"]).stderr
+    assert "did you mean" not in run("trace", "export", "nope", "--to", "svg").stderr

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.cli import traces_command
-from pyharness.cli.main import cli
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.job_store import leave_rows
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
+from tests.command import run
 
 pytestmark = pytest.mark.tlc
 
@@ -31,13 +30,14 @@ caught_by = ["SnapshotConserves", "NoRedInWhite"]
 
 @pytest.fixture
 def export(tmp_path, monkeypatch):
-    """Return a function that exports the plan's one trace, with what is left in ``results``, and returns its text."""
+    """Return a function that exports the plan's one trace, with what is left in ``build``, and returns its text."""
     monkeypatch.setattr(traces_command, "example_names", lambda _specs: ())
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "one.toml").write_text(PLAN)
 
     def exported(name):
         words = ["plan", "traces", str(tmp_path / "one.toml"), "--out", str(tmp_path / name)]
-        found = CliRunner().invoke(cli, [*words, "--results", str(tmp_path / "results")])
+        found = run(*words)
         assert found.exit_code == 0, found.output
         return (tmp_path / name / "LateTurn.itf.json").read_text()
 
@@ -49,7 +49,7 @@ def left(tmp_path):
     """The file of a job that the plan's run has left."""
     plan, tools = read_plan(tmp_path / "one.toml", SPECS), find_tools(SPECS)
     (job,) = (job for job in plan_jobs(plan, tools) if job.kind == "check")
-    file = tmp_path / "results" / "jobs" / f"{job.id}.json"
+    file = tmp_path / "build" / "one" / "jobs" / f"{job.id}.json"
     file.parent.mkdir(parents=True)
     leave_rows(file, run_job(job, plan.library, tools))
     return file
@@ -94,7 +94,7 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
     (tmp_path / other).parent.mkdir(exist_ok=True)
     (tmp_path / other).write_text("mine", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    found = CliRunner().invoke(cli, ["plan", "traces", "--out", "."])
+    found = run("plan", "traces", "--out", ".")
     assert found.exit_code == 2
     assert "this is no trace, and its directory would be replaced" in found.stderr
     assert (tmp_path / other).read_text(encoding="utf-8") == "mine"

@@ -7,13 +7,12 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.toolchain import find_java
 from pyharness.base.toolchain.spec_files import SPECS, stand_ins
-from pyharness.cli.main import cli
 from pyharness.cli.plan_run import other_tools
 from pyharness.models.machine_tools import find_tools
+from tests.command import run
 
 PLAN = """
 format = "pyharness-plan/1"
@@ -65,7 +64,7 @@ def test_a_plan_elsewhere_with_a_shipped_name_stands_in(tmp_path):
 @pytest.mark.tlc
 def test_a_plan_that_stands_in_is_said_first_and_with_the_verdict(own):
     (own / "plans" / "quick.toml").write_text(PLAN, encoding="utf-8")
-    result = CliRunner().invoke(cli, ["check", "--ci", "quick"])
+    result = run("check", "--ci", "quick")
     assert result.exit_code == 0, result.output
     first = result.output.splitlines()[0]
     assert "not as shipped: plans/quick.toml of its own" in first
@@ -79,7 +78,7 @@ def test_a_module_that_stands_in_is_said_of_a_selection_and_in_json_too(own):
     text = (SPECS / "ChandyLamport.tla").read_text(encoding="utf-8")
     (own / "ChandyLamport.tla").write_text(f"{text}\n", encoding="utf-8")
     (own / "plans" / "tiny.toml").write_text(PLAN, encoding="utf-8")
-    result = CliRunner().invoke(cli, ["check", "tiny", "--only", "tiny", "--json"])
+    result = run("check", "tiny", "--only", "tiny", "--json")
     assert json.loads(result.stdout)["notes"][0] == "not as shipped: ChandyLamport.tla of its own"
     assert "not as shipped" in result.stderr.splitlines()[0]
 

@@ -27,7 +27,6 @@ from pyharness.machines.protocols.markers import chandy_lamport, snapshots
 from pyharness.machines.protocols.stopping import stop_the_world
 from pyharness.machines.replay import schedule
 from pyharness.models.table_rows import TABLES
-from tests.docs.aligner_table import aligner_table
 from tests.hold.flink.unit_tests import unit_tests
 from tests.test_layers import BESIDE, MODULES, WINGS, imports, wing
 
@@ -100,7 +99,7 @@ def examples_page() -> str:
     return (
         f"# Worked examples, as files\n\n{MADE}\n"
         "`pyharness trace example FILE.toml` takes a behaviour that is written down step by step, and prints the snapshot\n"
-        "that it records; with `--to` it writes a page, a picture or a text. The shipped ones are in\n"
+        "that it records; `pyharness trace export FILE.toml` writes its page, picture or text. The shipped ones are in\n"
         "`specs/examples/`.\n\n"
         f"```text\n{title}\n{rest}\n```\n"
     )
@@ -177,12 +176,6 @@ def architecture_page() -> str:
     return _with_block(page, "imports", f"```mermaid\nflowchart BT\n{''.join(arrows)}```\n")
 
 
-def aligners_page() -> str:
-    """The page on how systems align, with its table written anew."""
-    page = (DOCS / "explanation/how-systems-align.md").read_text(encoding="utf-8")
-    return _with_block(page, "rules", aligner_table())
-
-
 def _with_block(page: str, name: str, block: str) -> str:
     begin, end = f"<!-- {name}: made by `make docs` -->\n", f"<!-- end of {name} -->\n"
     before, _, rest = page.partition(begin)
@@ -230,7 +223,6 @@ def with_proofs(page: str) -> str:
 PAGES = {
     **{page: partial(with_proofs, page) for page in ("../README.md", "explanation/for-every-graph.md")},
     "explanation/architecture.md": architecture_page,
-    "explanation/how-systems-align.md": aligners_page,
     "reference/cli.md": cli_page,
     "reference/examples.md": examples_page,
     "reference/flink-differences.md": flink_page,

@@ -10,17 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.base.topology import parse_topology
-from pyharness.show.explorer.explorer_site import ExplorerSite
-from pyharness.show.explorer.private_site import serve
-from pyharness.show.explorer.protocol_subject import open_graph
+from tests.show.explorer.sessions import late_turn, running
 
 IMAGES = ROOT / "docs" / "images"
 DESK = {"viewport": {"width": 1280, "height": 860}}
@@ -30,22 +25,6 @@ PHONE = {
     "is_mobile": True,
     "has_touch": True,
 }
-
-
-@contextmanager
-def served(site):
-    server = serve(site)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
-        thread.join()
-
-
-def explorer(*, mutant, text):
-    return served(ExplorerSite(open_graph("ChandyLamport", parse_topology(text), {}, mutant)))
 
 
 def click_through(page, texts):
@@ -70,11 +49,11 @@ def take(browser):
         return opened
 
     clicks = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
-    with explorer(mutant="LateTurn", text="n2-6-i1") as url:
+    with running(late_turn()) as url:
         desk = page(url, **DESK)
         click_through(desk, clicks)
         desk.screenshot(path=IMAGES / "explorer.png")
-    with explorer(mutant="LateTurn", text="n2-6-i1") as url:
+    with running(late_turn()) as url:
         phone = page(url, **PHONE, color_scheme="dark")
         click_through(phone, clicks)
         phone.screenshot(path=IMAGES / "explorer-phone.png")

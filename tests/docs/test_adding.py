@@ -113,8 +113,8 @@ def add_format(tree):
     edit(formats, '    "html": to_html,\n', known + '    "html": to_html,\n')
     edit(
         formats,
-        "from pyharness.show.report.formats.mermaid",
-        "from pyharness.show.report.formats.actions import to_actions\nfrom pyharness.show.report.formats.mermaid",
+        "from pyharness.show.report.formats.trace_text",
+        "from pyharness.show.report.formats.actions import to_actions\nfrom pyharness.show.report.formats.trace_text",
     )
 
 

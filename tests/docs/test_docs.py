@@ -44,7 +44,6 @@ PARSED_ONLY = {
     "plan claims",
     "plan mutants",
     "plan pins",
-    "plan specs",
     "plan traces",
     "systems",
 }

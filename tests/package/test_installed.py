@@ -221,8 +221,8 @@ def test_an_installation_without_its_specs_says_so(built, installed, tmp_path):
         )
     python = installed.with_name("python")
     commands = [
-        ["plan", "specs"],
-        ["trace", "example", "--check"],
+        ["plan", "pins"],
+        ["trace", "example", "kuper"],
         ["check"],
         ["check", "--ci"],
         ["topologies", "2"],

@@ -69,7 +69,7 @@ FIGURES = (
 def behaviour(path):
     """What `replay` and `export` do with a file."""
     trace, meta = read_behaviour(path)
-    for name in ("text", "mermaid", "svg", "itf") if len(trace) < 20 else ():
+    for name in ("text", "svg", "itf") if len(trace) < 20 else ():
         FORMATS[name](trace, meta)
     if len(trace) < 30:
         with suppress(HarnessError):

@@ -29,10 +29,10 @@ from pyharness.gate.plans.plan import read_plan
 from pyharness.models.spec_check import premises_of_model
 from pyharness.models.witness import PremisesError
 from pyharness.mutants.trial import read_survivors
-from pyharness.show.report import to_text
 from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.gate_summary import error_summary
 from pyharness.show.report.formats.export_formats import FORMATS
+from pyharness.show.report.formats.trace_text import to_text
 from pyharness.tla.modules.library import Library
 from pyharness.tla.plain_models.config_file import parse_config, parse_constant
 from pyharness.tla.plain_models.plain_model import read_model
@@ -131,7 +131,7 @@ def test_a_file_below_the_cap_takes_bounded_time_and_memory(tmp_path, name):
 
 
 @pytest.mark.parametrize("parts", [[1], [], [1, 2, 3]])
-@pytest.mark.parametrize("name", ["html", "svg", "text", "mermaid"])
+@pytest.mark.parametrize("name", ["html", "svg", "text"])
 def test_a_channel_need_not_be_a_pair(parts, name):
     """What has one part, none or three is shown as it is."""
     text = (TRACES / "LateTurn.itf.json").read_text()

@@ -100,22 +100,16 @@ from contextlib import suppress
 from pathlib import Path
 from pyharness.base.errors import SpecError
 from pyharness.mutants.trial import read_survivors
-from pyharness.show.report.formats.trace_gallery import write_pages
 from pyharness.base.toolchain.kept_texts import KeptTexts
 
 pipe, name = Path("pipe"), "0" * 32
 os.mkfifo(pipe)
-for place in (name, "one.itf.json", "refused.txt"):
-    Path(place).symlink_to(pipe)
+Path(name).symlink_to(pipe)
 assert KeptTexts(Path(), "part").find(name) is None
-one = lambda path: read_survivors(path, "code")
-for reader in (one, lambda _: write_pages(Path(), Path("out"))):
-    try:
-        reader(pipe)
-    except SpecError as error:
-        continue
-    raise AssertionError(reader)
-print("read")
+try:
+    read_survivors(pipe, "code")
+except SpecError:
+    print("read")
 """
 
 

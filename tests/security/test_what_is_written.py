@@ -238,15 +238,6 @@ def test_what_is_put_beside_traces_during_their_run_survives(clone, monkeypatch)
     assert (out / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["LateTurn.txt", "LateTurn.html", "index.html"])
-def test_pages_of_traces_are_written_through_no_link(clone, name):
-    (clone / "traces").mkdir()
-    (clone / "traces" / "LateTurn.itf.json").write_bytes(TRACE.read_bytes())
-    (clone / "traces" / name).symlink_to(clone.parent / "victim" / "id_rsa")
-    CliRunner().invoke(cli, ["plan", "traces", "--pages", "traces"])
-    assert (clone.parent / "victim" / "id_rsa").read_text() == "mine"
-
-
 @pytest.mark.parametrize("link", ["specs", "specs/plans", ".github/workflows", ".github"])
 def test_the_starter_is_written_through_no_link(clone, link):
     before = contents(clone.parent / "victim")
@@ -406,7 +397,6 @@ PAGES = {
     "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
     "trace reorder": ["trace.itf.json", "--out"],
     "trace export": ["trace.itf.json", "--to", "text", "--out"],
-    "trace example": ["kuper", "--to", "text", "--out"],
     "validate": ["logs", "--html"],
 }
 

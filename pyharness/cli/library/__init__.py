@@ -16,7 +16,7 @@ Values are frozen, and say what they are when a notebook shows them. Errors are 
 
 from pyharness.base.topology import Topology
 from pyharness.cli.library.log_validation import ValidatedLog, validate
-from pyharness.cli.library.model_checks import Check, Topologies, check, conform, to_pandas, topologies
+from pyharness.cli.library.model_checks import Check, check, conform, to_pandas, topologies
 from pyharness.cli.library.notebook_trace import Reordered, Trace, read_trace
 from pyharness.cli.library.run_tables import read_table
 from pyharness.hold.flink.operator_comparison import Comparison, Handler, compare
@@ -26,7 +26,6 @@ __all__ = [
     "Comparison",
     "Handler",
     "Reordered",
-    "Topologies",
     "Topology",
     "Trace",
     "ValidatedLog",

@@ -26,7 +26,7 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.plain_form import plain_form
 from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.formats.data_frames import frame, html_table, topology_rows
+from pyharness.show.report.formats.data_frames import frame, topology_rows
 from pyharness.tla.modules.library import Library
 from pyharness.tla.plain_models.plain_model import read_model
 
@@ -41,20 +41,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Progress
 
 
-class Topologies(tuple[Topology, ...]):
-    """Some topologies: a tuple that can be shown as a table."""
-
-    __slots__ = ()
-
-    def to_pandas(self) -> Any:
-        """Return a data frame with a row for each: ``id``, ``processes``, ``channels``, ``initiators``."""
-        return frame(topology_rows(self))
-
-    def _repr_html_(self) -> str:
-        return html_table(topology_rows(self))
-
-
-def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: object) -> Topologies:
+def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: object) -> tuple[Topology, ...]:
     """Choose graphs: ``topologies(3)``, ``topologies("ring:4")``, ``topologies(family="ring", processes=4)``.
 
     A text is the notation of :mod:`pyharness.base.topology.notation`, and stands alone.
@@ -66,9 +53,8 @@ def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: ob
             raise SpecError(
                 f"a notation takes no selection, but there is {', '.join(keys)}", where="topologies"
             )
-        return Topologies(parse_topologies(processes))
-    table = keys if processes is None else {"processes": processes, **keys}
-    return Topologies(select(table))
+        return tuple(parse_topologies(processes))
+    return tuple(select(keys if processes is None else {"processes": processes, **keys}))
 
 
 NO_VIOLATION: Final = "no violation"
@@ -92,7 +78,7 @@ class Check:
     model: PlainModel
     evidence: CheckedSpec
     mutant: str | None = None
-    topologies: Topologies = field(default_factory=Topologies)
+    topologies: tuple[Topology, ...] = ()
     trace: Trace | None = None
     overrides: Mapping[str, str] = field(default_factory=dict)
 
@@ -173,10 +159,6 @@ class Check:
             "reason": self.reason,
         }
 
-    def to_pandas(self) -> Any:
-        """Return a data frame of one row; for several checks, see :func:`to_pandas`."""
-        return to_pandas([self])
-
     def _repr_html_(self) -> str:
         picture = "" if self.trace is None else self.trace._repr_html_()
         said = "".join(f"<p>{html.escape(text)}</p>" for text in (repr(self)[1:-1], self.why) if text)
@@ -246,7 +228,7 @@ def check(
         mutant=mutant,
         overridden=bool(overrides),
         properties=properties,
-        constants=constants if isinstance(constants, dict) else parse_constants(_texts(constants)) or None,
+        constants=parse_constants(_texts(constants)) or None,
         items=items,
         seconds=seconds,
     )
@@ -310,7 +292,7 @@ class _OnGraphs:
             "granularity": model.granularity,
             **model.setting,
         }
-        graphs = Topologies(model.topologies)
+        graphs = model.topologies
         return Check(model.spec, plain, found, mutant, graphs, _trace(found, facts), dict(self.overrides))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyharness.machines.replay.reorder import Reordering
     from pyharness.tla.tlc import Trace as Behaviour
 
-ENDINGS = {".html": "html", ".itf.json": "itf", ".mmd": "mermaid", ".svg": "svg", ".txt": "text"}
+ENDINGS = {".html": "html", ".itf.json": "itf", ".svg": "svg", ".txt": "text"}
 """The format of a file by the ending of its name."""
 
 

@@ -19,7 +19,7 @@ from pyharness.models.doubts import limits_of
 from pyharness.models.text_run import run_root
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.state_graphs.state_picture import MOST_STATES, StateBox, StateGraph, graph_of
+from pyharness.show.report.state_graphs.state_picture import StateBox, StateGraph, graph_of
 from pyharness.show.report.trace.counterexample_table import cells_of, value_text
 from pyharness.tla.modules.source_excerpt import spec_error
 from pyharness.tla.plain_models.counted_relation import named_relation
@@ -210,7 +210,11 @@ class GraphReader:
         """Require that a run saw all states. Raises SpecError, IncompleteError and ToolError."""
         model, found = self._model, meaning(result)
         if result.distinct is not None and result.distinct > most:
-            raise TooManyStatesError(most, model.name)
+            raise SpecError(
+                f"the graph has more than {most:,} states",
+                where=model.name,
+                hint=f"smaller constants make fewer; the explorer takes up to {MOST_GRAPH_STATES:,} states",
+            )
         if found.verdict is Verdict.PASS and not result.distinct:
             raise IncompleteError("there is no initial state, so there is nothing to see", where=model.name)
         if found.verdict is Verdict.PASS:
@@ -259,16 +263,6 @@ class GraphReader:
                 fails[invariants[which]].add(state)
         return replace(
             graph, fails={name: frozenset(found) for name, found in fails.items()}, beyond=tuple(beyond)
-        )
-
-
-class TooManyStatesError(SpecError):
-    """There are more than ``most`` states."""
-
-    def __init__(self, most: int, where: str) -> None:
-        self.most = most
-        super().__init__(
-            f"there are more than {most:,} states", where=where, hint="smaller constants make fewer states"
         )
 
 
@@ -372,8 +366,8 @@ def state_lines(state: Fn) -> tuple[str, ...]:
 
 
 def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
-    """Return the graph to be drawn, or written; the boxes have lines if the graph is small enough to look at."""
-    shown = _shown(graph) if len(graph.states) <= MOST_STATES else None
+    """Return the graph to be drawn, which has few states."""
+    shown = _shown(graph)
 
     def node(state: int, number: int, row: int) -> StateBox:
         return StateBox(
@@ -382,7 +376,7 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
             (),
             not graph.steps[state],
             "\n".join(state_lines(graph.states[state])),
-            shown[state] if shown else (),
+            shown[state],
             tuple(name for name, failing in graph.fails.items() if state in failing),
         )
 
@@ -390,7 +384,6 @@ def picture_of(model: PlainModel, graph: SpecGraph) -> StateGraph:
         graph.initial,
         lambda state: [(step_text(step.name, step.detail), step.after) for step in graph.steps[state]],
         node,
-        len(graph.states),
     )
     signs = []
     if not all(graph.steps):

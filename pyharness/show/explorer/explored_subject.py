@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
-
-from pyharness.machines.protocols import Coloured, Marker, Message
-from pyharness.machines.replay.replay import liveness_violations, neglected
-from pyharness.machines.systems import find_protocol
-from pyharness.machines.systems.protocol_spec import claim_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pyharness.machines.systems import GlobalState, System
     from pyharness.show.explorer.history_tree import ExploredAction, Moment
     from pyharness.show.report.state_graphs.state_picture import StateGraph
     from pyharness.tla.tlc import Trace
@@ -58,107 +52,12 @@ class Endless:
     missing: tuple[str, ...]
 
 
-def endless(system: System, states: Sequence[GlobalState]) -> Endless | None:
-    """Return how a history can go on forever, if its last state allows nothing or was there before; else ``None``.
-
-    Of several ways round, the shortest that violates a property, else the shortest that is fair, else the shortest.
-    """
-    last = len(states) - 1
-    if not any(system.actions(states[last])):
-        return Endless(last, True, (), never_comes(system, states))
-    found = [
-        Endless(
-            begins,
-            False,
-            tuple(sorted(neglected(system, states[begins:last]))),
-            liveness_violations(system, states[:last], begins),
-        )
-        for begins in reversed(range(last))
-        if states[begins] == states[last]
-    ]
-    return min(found, key=lambda way: (not way.missing, bool(way.neglected)), default=None)
-
-
-def truths(system: System, here: Moment, goes_on: Endless | None) -> list[Truth]:
-    """Judge each property at the moment ``here``; ``goes_on`` is how its history can go on forever, if it can."""
-    spec, past = find_protocol(system.protocol), here.past()
-    found = []
-    for kind, properties in (("state", spec.state_properties), ("step", spec.step_properties)):
-        for name, predicate in properties.items():
-            failed_at = next((moment.steps + 1 for moment in past if name in moment.fails), None)
-            found.append(Truth(name, kind, name not in here.fails, claim_of(predicate), failed_at))
-    states = [moment.state for moment in past]
-    for name, judged in spec.liveness.items():
-        fails = goes_on is not None and name in goes_on.missing
-        holds = False if fails else True if goes_on is not None and goes_on.stays else None
-        owed = holds is None and not judged(system, states, states[-1:])
-        at = here.steps + 1 if fails else None
-        found.append(Truth(name, "behaviour", holds, claim_of(judged), at, owed=owed))
-    return found
-
-
-def never_comes(system: System, path: Sequence[GlobalState]) -> tuple[str, ...]:
-    """Name the properties of behaviours that one violates which stays in the last state of ``path`` forever."""
-    return liveness_violations(system, path, len(path) - 1)
-
-
-_VARIABLES: Final = {
-    "completed": "a checkpoint is complete",
-    "aborted": "a checkpoint is aborted",
-    "crashes": "there was a crash",
-}
-"""Variables of which it can be asked that they are neither empty nor 0."""
-
-
 class StateGoal(NamedTuple):
     """A predicate of states: ``key`` in requests, ``text`` after "a state where", and whether it ``holds``."""
 
     key: str
     text: str
     holds: Callable[[Any], bool]
-
-
-def goals_of(system: System) -> tuple[StateGoal, ...]:
-    """List what can be asked for of the states of ``system``, each under a key of its own."""
-    return tuple(_goals(system))
-
-
-def _goals(system: System) -> Iterator[StateGoal]:
-    spec, topology = find_protocol(system.protocol), system.topology
-    names = system.variables(next(iter(system.initial())))
-    if "recState" in names:
-        yield StateGoal("complete", "the snapshot is complete", system.complete)
-    if spec.tests_predicates:
-        yield StateGoal("over", "the collector has its verdict", system.over)
-    yield StateGoal("still", "nothing can happen any more", lambda state: not any(system.actions(state)))
-    yield StateGoal("empty", "every channel is empty", lambda state: not any(state.queues))
-    if spec.predicate_holds is not None:
-        holds = spec.predicate_holds
-        yield StateGoal("predicate", "the predicate holds now", lambda state: holds(system, state))
-    for name, text in _VARIABLES.items():
-        if name in names:
-            yield StateGoal(name, text, _is_not_empty(system, name))
-    if "recState" in names:
-        for process in range(1, topology.processes + 1):
-            name = topology.process_name(process)
-            yield StateGoal(f"recorded-{name}", f"{name} has recorded", _has_recorded(system, process))
-    for index, channel in enumerate(system.channels):
-        name = topology.channel_name(channel)
-        yield StateGoal(f"message-{name}", f"{name} holds a message", _holds(index, (Coloured, Message)))
-        if spec.coloured:
-            yield StateGoal(f"marker-{name}", f"{name} holds a marker", _holds(index, (Marker,)))
-
-
-def _is_not_empty(system: System, variable: str) -> Callable[[GlobalState], bool]:
-    return lambda state: bool(system.variables(state)[variable])
-
-
-def _has_recorded(system: System, process: int) -> Callable[[GlobalState], bool]:
-    return lambda state: process in system.recorded_states(state)
-
-
-def _holds(index: int, kinds: tuple[type, ...]) -> Callable[[GlobalState], bool]:
-    return lambda state: any(isinstance(element, kinds) for element in state.queues[index])
 
 
 class TableColumn(NamedTuple):

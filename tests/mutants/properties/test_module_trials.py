@@ -366,7 +366,7 @@ def test_what_is_beyond_a_constraint_is_said():
     [
         (["Foo.tla"], "there is no such module"),
         (["Foo.tla", "--update"], "--update is of a plan"),
-        (["Foo.tla", "--items", "1"], "--items are of a shipped spec"),
+        (["Foo.tla", "--items", "1"], "--items is of a shipped spec"),
         (["quick", "--config", "a.cfg"], "--config is of a spec"),
         (["quick", "--seconds", "9"], "--seconds is of a spec"),
     ],

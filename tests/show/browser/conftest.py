@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from itertools import count
 
 import pytest
 
@@ -34,24 +35,35 @@ def chromium():
 
 
 @pytest.fixture
-def visit(chromium, tmp_path):
-    """Open a page's text in the browser; it must complain of nothing and fetch nothing but itself."""
+def open_page(chromium):
+    """Open an address in the browser; its page must complain of nothing, and fetch what begins like it alone."""
     contexts, complaints = [], []
 
-    def open_page(text, fragment="", **options):
-        path = tmp_path / f"page{len(contexts)}.html"
-        path.write_text(text, encoding="utf-8")
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
+    def open_address(address, fragment="", **options):
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
         page.on("console", lambda said: complaints.append(f"console: {said.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        own = path.as_uri()
-        page.on("request", lambda asked: asked.url.partition("#")[0] == own or complaints.append(asked.url))
-        page.goto(own + fragment)
+        page.on(
+            "request", lambda asked: asked.url.startswith((address, "data:")) or complaints.append(asked.url)
+        )
+        page.goto(address + fragment)
         return page
 
-    yield open_page
+    yield open_address
     for context in contexts:
         context.close()
     assert not complaints
+
+
+@pytest.fixture
+def visit(open_page, tmp_path):
+    """Open a page's text."""
+    numbers = count()
+
+    def visited(text, fragment="", **options):
+        path = tmp_path / f"page{next(numbers)}.html"
+        path.write_text(text, encoding="utf-8")
+        return open_page(path.as_uri(), fragment, **options)
+
+    return visited

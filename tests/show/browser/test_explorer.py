@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import re
-import threading
+from contextlib import ExitStack
 
 import pytest
-from click.testing import CliRunner
 
-from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import cli
-from pyharness.models.machine_tools import find_tools
-from pyharness.models.spec_check import Bounds
-from pyharness.show.any_spec.spec_graph import GraphReader
-from pyharness.show.any_spec.spec_subject import SpecSubject
-from pyharness.show.explorer.explorer_site import ExplorerSite
-from pyharness.show.explorer.private_site import serve
 from pyharness.show.explorer.protocol_subject import open_trace
 from pyharness.show.explorer.session import Session
-from pyharness.tla.plain_models.plain_model import read_model
 from pyharness.tla.tlc import read_trace
-from tests.show.explorer.sessions import late_turn, opened
+from tests.command import run
+from tests.show.any_spec.graphs import subject
+from tests.show.explorer.sessions import late_turn, opened, running
 
 pytestmark = pytest.mark.browser
 
@@ -29,34 +21,16 @@ BREAKS = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
 
 
 @pytest.fixture
-def explore(chromium):
-    """Serve a session and open its page; it must complain of nothing, and ask nobody else for anything."""
-    servers, contexts, complaints = [], [], []
+def served():
+    """What keeps the explorer's sites until the pages are closed."""
+    with ExitStack() as stack:
+        yield stack
 
-    def open_session(session, **options):
-        server = serve(ExplorerSite(session))
-        thread = threading.Thread(target=server.run)
-        thread.start()
-        servers.append((server, thread))
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda said: complaints.append(f"console: {said.text}"))
-        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on(
-            "request",
-            lambda asked: asked.url.startswith((server.url, "data:")) or complaints.append(asked.url),
-        )
-        page.goto(server.url)
-        return page
 
-    yield open_session
-    for context in contexts:
-        context.close()
-    for server, thread in servers:
-        server.stop()
-        thread.join()
-    assert not complaints
+@pytest.fixture
+def explore(served, open_page):
+    """Serve a session and open its page."""
+    return lambda session, **options: open_page(served.enter_context(running(session)), **options)
 
 
 def settled(page):
@@ -98,13 +72,11 @@ def test_late_turn_by_clicks_alone_is_seen_saved_and_replayed(explore, tmp_path)
         page.locator("#save-itf").click()
     saved = tmp_path / "saved.itf.json"
     waiting.value.save_as(saved)
-    replay = CliRunner().invoke(cli, ["trace", "replay", str(saved), "--protocol", "ChandyLamport:LateTurn"])
+    replay = run("trace", "replay", saved, "--protocol", "ChandyLamport:LateTurn")
     assert replay.exit_code == 0, replay.output
     assert "5 steps agree" in replay.output
     assert "NoRedInWhite is violated at step 5" in replay.output
-    assert (
-        CliRunner().invoke(cli, ["trace", "replay", str(saved), "--protocol", "ChandyLamport"]).exit_code == 1
-    )
+    assert run("trace", "replay", saved, "--protocol", "ChandyLamport").exit_code == 1
     assert open_trace(*read_trace(saved)).here.steps == 4
 
 
@@ -179,15 +151,9 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(explore):
     assert now["x"] + now["width"] <= shown["x"] + shown["width"]
 
 
-def of_file(name):
-    model = read_model(ROOT / "tests" / "models" / "specs" / f"{name}.tla")
-    reader = GraphReader(model, find_tools(), Bounds(60, 1024))
-    return Session(SpecSubject(model, reader.graph(), reader))
-
-
 @pytest.mark.tlc
 def test_any_module_is_explored_with_the_same_keys_in_a_table(explore):
-    page = explore(of_file("Odd"))
+    page = explore(Session(subject("Odd")))
     page.keyboard.press("1")
     assert step(page) == 2
     page.keyboard.press("ArrowLeft")

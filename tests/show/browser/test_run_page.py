@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pyharness.show.report.run import RunInfo, write_report
+from pyharness.show.report.run.report_contents import RunInfo
+from pyharness.show.report.run.report_files import write_report
 from tests.gate.gate.gate_reports import run, violation
 from tests.long import some
 

@@ -6,11 +6,9 @@ from functools import cache
 
 import pytest
 
-from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.show.report.formats.trace_gallery import write_pages
 from pyharness.show.report.trace.trace_page import to_html
-from pyharness.tla.tlc.itf import from_itf
 from tests.long import long_but
+from tests.show.report.committed import read
 from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace
 
 pytestmark = pytest.mark.browser
@@ -18,13 +16,9 @@ pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
-def text_of(name):
-    return (ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8")
-
-
 @cache
 def page_of(name):
-    return to_html(*from_itf(text_of(name)))
+    return to_html(*read(name))
 
 
 def step_of(page):
@@ -65,7 +59,7 @@ def test_keys_step_through_the_trace_and_the_state_follows(visit):
 
 
 def test_every_state_is_the_traces_own(visit):
-    trace, meta = from_itf(text_of("loop-log-saves-records"))
+    trace, meta = read("loop-log-saves-records")
     page = visit(to_html(trace, meta))
     page.keyboard.press("Home")
     for step in trace.steps:
@@ -85,24 +79,19 @@ def test_a_counterexample_opens_where_it_breaks(visit):
     comes_to(page, 5)
 
 
-PAGES = ("kuper", "LateTurn", "skipped-alignment-duplicate", "index")
+PAGES = ("kuper", "LateTurn", "skipped-alignment-duplicate")
 
 
 @pytest.mark.parametrize(
     ("name", "scheme"),
     long_but(
         [(name, scheme) for name in PAGES for scheme in ("light", "dark")],
-        [("kuper", "light"), ("LateTurn", "dark"), ("index", "light")],
+        [("kuper", "light"), ("LateTurn", "dark")],
     ),
 )
-def test_axe_finds_nothing_serious(visit, tmp_path, name, scheme):
+def test_axe_finds_nothing_serious(visit, name, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    if name == "index":
-        write_pages(ROOT / "traces", tmp_path)
-        text = (tmp_path / "index.html").read_text(encoding="utf-8")
-    else:
-        text = page_of(name)
-    page = visit(text, color_scheme=scheme)
+    page = visit(page_of(name), color_scheme=scheme)
     found = axe.run(page)
     serious = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
     assert not serious, found.generate_report()

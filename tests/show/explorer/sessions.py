@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
+
 from pyharness.base.topology import parse_topology
 from pyharness.machines.systems import PROTOCOLS, mutants_for
+from pyharness.show.explorer.explorer_site import ExplorerSite
+from pyharness.show.explorer.private_site import serve
 from pyharness.show.explorer.protocol_subject import open_graph
 
 GRAPHS = {
@@ -39,3 +44,16 @@ def texts(session):
 
 def take(session, text):
     session.take(session.here.number, texts(session).index(text))
+
+
+@contextmanager
+def running(session):
+    """Serve a session, and yield the address of its page."""
+    server = serve(ExplorerSite(session))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+        thread.join()

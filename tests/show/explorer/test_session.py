@@ -7,7 +7,6 @@ from itertools import cycle, islice
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import PROTOCOLS
 from pyharness.models.trace_system import system_for
@@ -15,12 +14,9 @@ from pyharness.show.explorer.protocol_subject import open_trace
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.tla.tlc.itf import from_itf
 from tests.show.explorer.sessions import every_composition, late_turn, opened, take, texts
+from tests.show.report.committed import read
 
 BREAKS = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
-
-
-def committed(name):
-    return from_itf((ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8"))
 
 
 def replayed(session):
@@ -161,7 +157,7 @@ def test_a_fair_way_round_violates_what_has_to_come_and_is_saved_as_the_lasso_it
 
 
 def test_a_trace_opens_at_any_step_and_goes_on_differently():
-    trace, meta = committed("LateTurn")
+    trace, meta = read("LateTurn")
     session = open_trace(trace, meta, step=3)
     assert session.name == "ChandyLamport:LateTurn"
     assert session.here.steps == 2
@@ -187,10 +183,3 @@ def test_what_does_not_fit_is_refused(arguments, says):
         opened(*arguments)
     with pytest.raises(SpecError, match="no constant"):
         opened("AlignedBarriers", "join:3", constants={"Recods": 2})
-
-
-@pytest.mark.parametrize("target", sorted(FORMATS))
-def test_every_format_can_be_saved(target):
-    session = late_turn()
-    session.run_until_fails("NoRedInWhite")
-    assert FORMATS[target](*session.trace())

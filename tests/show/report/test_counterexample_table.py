@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyharness.show.report import to_text
+from pyharness.show.report.formats.trace_text import to_text
 from pyharness.show.report.trace.counterexample_table import cells_of, table_lines
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.values import Fn, ModelValue, function

@@ -8,20 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.show.report.trace.diagram import diagram_of
 from pyharness.show.report.trace.recordings import channels_of
 from pyharness.tla.tlc import Trace, TraceStep
-from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import Fn, ModelValue
 from tests.each_case import each_case
-
-NAMES = [path.name.removesuffix(".itf.json") for path in sorted((ROOT / "traces").glob("*.itf.json"))]
-
-
-@cache
-def read(name):
-    return from_itf((ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8"))
+from tests.show.report.committed import NAMES, read
 
 
 @cache

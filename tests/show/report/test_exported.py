@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-from click.testing import CliRunner
-
 from pyharness.base.toolchain.spec_files import ROOT, shipped_mutants
-from pyharness.cli.main import cli
 from pyharness.machines.systems import MUTANTS, has_twin, implementation_of
 from pyharness.tla.tlc.itf import from_itf
+from tests.command import run
 from tests.each_case import each_case
 from tests.shipped_plans import shipped_plan
 
@@ -50,10 +47,6 @@ LAWFUL = {
 """Mutants whose steps the algorithm may take: it may do more, must do more in the end, or says less of it."""
 
 
-def run(*args):
-    return CliRunner().invoke(cli, [str(arg) for arg in args])
-
-
 def test_every_mutant_has_its_trace():
     assert {path.name.removesuffix(".itf.json") for path in FILES} >= set(EXPORTED)
     assert shipped_mutants() - set(EXPORTED) == {
@@ -85,21 +78,3 @@ def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
         assert correct.exit_code == 1
         begins = mutant in BEGIN_WRONG
         assert f"the implementation {'does not begin' if begins else 'cannot take'}" in correct.stderr
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        ("trace", "replay", "nothing.json", "--protocol", "ChandyLamport"),
-        ("trace", "replay", TRACES / "LateTurn.itf.json", "--protocol", "Nothing"),
-        ("trace", "replay", TRACES / "LateTurn.itf.json", "--protocol", "ChandyLamport:NoGuard"),
-        ("trace", "replay", ROOT / "LICENSE", "--protocol", "ChandyLamport"),
-        ("trace", "export", TRACES / "LateTurn.itf.json", "--to", "nothing"),
-        ("nothing",),
-    ],
-)
-def test_bad_input_is_said_and_nothing_else(args):
-    result = run(*args)
-    assert result.exit_code in {2, 4}
-    assert result.stdout == ""
-    assert result.stderr

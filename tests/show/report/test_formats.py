@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from itf_py import trace_from_json
 
 from pyharness.base.errors import SpecError
-from pyharness.show.report import to_text
+from pyharness.show.report.formats.trace_text import to_text
 from pyharness.tla.tlc import Trace, TraceStep
 from pyharness.tla.tlc.itf import decode, encode, from_itf, to_itf
 from pyharness.tla.values import Fn, ModelValue, function, record, same

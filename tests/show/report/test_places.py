@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.show.report.trace.diagram import with_places
-from pyharness.tla.tlc.itf import from_itf
+from tests.show.report.committed import NAMES, read
 
 
 def steps(name):
-    trace, meta = from_itf((ROOT / "traces" / f"{name}.itf.json").read_text(encoding="utf-8"))
-    return [(step.action, step.arguments) for step in with_places(trace, meta).steps]
+    return [(step.action, step.arguments) for step in with_places(*read(name)).steps]
 
 
 def test_each_step_of_a_counterexample_has_its_place():
@@ -23,6 +21,5 @@ def test_each_step_of_a_counterexample_has_its_place():
 
 
 def test_every_committed_trace_can_be_named_so():
-    for path in sorted((ROOT / "traces").glob("*.itf.json")):
-        named = steps(path.name.removesuffix(".itf.json"))
-        assert all(arguments is not None for _, arguments in named), path.name
+    for name in NAMES:
+        assert all(arguments is not None for _, arguments in steps(name)), name

@@ -11,7 +11,8 @@ import pytest
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.cli.plan_run import leave_report, page_line, unfinished
 from pyharness.show.report.formats.export_formats import FORMATS
-from pyharness.show.report.run import RunInfo, write_report
+from pyharness.show.report.run.report_contents import RunInfo
+from pyharness.show.report.run.report_files import write_report
 from tests.gate.gate.gate_reports import SABOTAGES, run, violation
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 from xml.etree import ElementTree as ET
 
-from click.testing import CliRunner
-
-from pyharness.base.toolchain.spec_files import ROOT, SPECS
-from pyharness.cli.main import cli
-from pyharness.machines.replay.worked_examples import example_names
 from pyharness.show.report.trace.diagram_svg import CSS, to_svg
 from pyharness.show.report.trace.trace_page import content_policy, page_style, to_html
-from pyharness.tla.tlc.itf import from_itf
 from tests.each_case import each_case
+from tests.show.report.committed import NAMES as COMMITTED
+from tests.show.report.committed import read
 from tests.show.report.hostile import HOSTILE_META, NAMES, hostile_trace
 
-TRACES = ROOT / "traces"
-FILES = sorted(TRACES.glob("*.itf.json"))
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def read(name):
-    return from_itf((TRACES / f"{name}.itf.json").read_text(encoding="utf-8"))
 
 
 def parsed(text):
@@ -42,9 +31,9 @@ def texts(root):
     return ["".join(e.itertext()) for e in root.iter(f"{SVG}text")]
 
 
-@each_case("path", FILES)
-def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(path):
-    trace, meta = from_itf(path.read_text(encoding="utf-8"))
+@each_case("name", COMMITTED)
+def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(name):
+    trace, meta = read(name)
     text = to_svg(trace, meta)
     assert text == to_svg(trace, meta)
     root = parsed(text)
@@ -101,24 +90,3 @@ def test_a_page_lets_in_nothing_but_its_own_style_and_script():
     assert "unsafe" not in policy
     assert style == page_style()
     assert not re.search(r'\sstyle="|\son[a-z]+="', page)
-
-
-def test_pages_of_traces_are_written_on_request_and_those_of_examples_are_committed(tmp_path):
-    (tmp_path / "traces").mkdir()
-    files = [path for path in FILES if path.name.startswith(("kuper", "Late"))]
-    for path in (*files, TRACES / "kuper-negative.txt"):
-        shutil.copy(path, tmp_path / "traces")
-    command = ["plan", "traces", "--out", str(tmp_path / "traces"), "--pages", str(tmp_path / "pages")]
-    for _ in range(2):
-        result = CliRunner().invoke(cli, command)
-        assert result.output.startswith(f"{len(files)} pages in "), result.output
-    pages = {path.name: path.read_bytes() for path in (tmp_path / "pages").iterdir()}
-    committed = {path.name: path.read_bytes() for path in TRACES.glob("*.html")}
-    assert set(committed) <= {f"{name}.html" for name in example_names(SPECS)}
-    assert len(same := committed.keys() & pages.keys()) > 1
-    assert {name: pages[name] for name in same} == {name: committed[name] for name in same}
-    index = pages["index.html"].decode()
-    assert all(f'href="{path.name.removesuffix(".itf.json")}.html"' in index for path in files)
-    assert "kuper-negative.txt" in index
-    (tmp_path / "pages" / "notes.txt").write_text("mine", encoding="utf-8")
-    assert CliRunner().invoke(cli, command).exit_code == 2

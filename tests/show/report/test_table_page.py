@@ -1,4 +1,4 @@
-"""The page of a behaviour of any module: a table of variables and steps, lanes, and how it ends."""
+"""The page of a behaviour of any module: a table of variables and steps, and how it ends."""
 
 from __future__ import annotations
 

@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 from itf_py import trace_from_json, trace_to_json
 
 from pyharness.base.toolchain.spec_files import ROOT
-from pyharness.cli.main import cli
 from pyharness.tla.tlc import parse_trace, read_trace
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.values import to_tla
+from tests.command import run
 from tests.each_case import each_case
 
 TRACES = ROOT / "traces"
 FILES = sorted(TRACES.glob("*.itf.json"))
 SAMPLES = ROOT / "tests" / "tla" / "tlc" / "samples"
 every_trace = each_case("path", FILES)
-
-
-def run(*args):
-    return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
 def console(trace, violated):

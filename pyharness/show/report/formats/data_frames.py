@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +44,3 @@ def topology_rows(topologies: Iterable[Topology]) -> list[dict[str, Any]]:
         }
         for topology in topologies
     ]
-
-
-def html_table(rows: list[dict[str, Any]]) -> str:
-    """Write rows with the same keys as an HTML table; every cell is escaped."""
-    head = "".join(f"<th>{html.escape(key)}</th>" for key in (rows[0] if rows else ()))
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row.values()) + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

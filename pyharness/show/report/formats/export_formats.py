@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.clean_text import clean
-from pyharness.show.report.formats.mermaid import to_mermaid
 from pyharness.show.report.formats.trace_text import to_text
 from pyharness.show.report.trace.counterexample_table import table_lines
 from pyharness.show.report.trace.diagram import has_processes
 from pyharness.show.report.trace.diagram_svg import to_svg
 from pyharness.show.report.trace.table_page import to_table_page
 from pyharness.show.report.trace.trace_page import to_html
-from pyharness.tla.tlc.itf import itf_document, itf_line, itf_text
+from pyharness.tla.tlc.itf import to_itf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,16 +20,8 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Trace
 
 
-def _document(trace: Trace, meta: Mapping[str, Any]) -> dict[str, Any]:
-    return itf_document(trace, {key: value for key, value in meta.items() if not key.startswith("format")})
-
-
 def _itf(trace: Trace, meta: Mapping[str, Any]) -> str:
-    return itf_text(_document(trace, meta))
-
-
-def _json(trace: Trace, meta: Mapping[str, Any]) -> str:
-    return itf_line(_document(trace, meta)) + "\n"
+    return to_itf(trace, {key: value for key, value in meta.items() if not key.startswith("format")})
 
 
 def _table(trace: Trace, meta: Mapping[str, Any]) -> str:
@@ -48,8 +39,6 @@ def _text(trace: Trace, meta: Mapping[str, Any]) -> str:
 FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
     "html": to_html,
     "itf": _itf,
-    "json": _json,
-    "mermaid": to_mermaid,
     "svg": to_svg,
     "text": _text,
 }
@@ -58,7 +47,6 @@ FORMATS: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
 TABLES: Final[dict[str, Callable[[Trace, Mapping[str, Any]], str]]] = {
     "html": to_table_page,
     "itf": _itf,
-    "json": _json,
     "text": _table,
 }
 """The formats of a behaviour of any module, which has no processes: a table of variables and steps."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyharness.base.toolchain.clean_text import clean, cleaned, one_line
 from pyharness.machines.explain import Wording, why
 from pyharness.machines.explain.state_values import channel_name, entries, is_channel, name_of, show
-from pyharness.show.report.trace.counterexample_table import left_out
+from pyharness.show.report.trace.counterexample_table import function_of, left_out
 from pyharness.tla.values import Fn, Value, same
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[s
 
 
 def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]]:
-    was, now = _as_function(old), _as_function(new)
+    was, now = function_of(old), function_of(new)
     if was is None or now is None or set(was) != set(now):
         yield None, new
         return
@@ -102,11 +102,3 @@ def _name(variable: str, argument: Value) -> str:
     return (
         channel_name(argument) if isinstance(argument, tuple) and is_channel(argument) else name_of(argument)
     )
-
-
-def _as_function(value: Value | None) -> dict[Value, Value] | None:
-    if isinstance(value, Fn):
-        return dict(value.items())
-    if isinstance(value, tuple) and value:
-        return dict(enumerate(value, start=1))
-    return None

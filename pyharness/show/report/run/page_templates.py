@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pyharness.show.report.trace.trace_page import content_policy
+from pyharness.show.report.trace.trace_page import content_policy, templates
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
@@ -44,12 +43,6 @@ def _slug(text: str) -> str:
     return text.replace(" ", "-")
 
 
-ENVIRONMENT: Final = Environment(
-    loader=PackageLoader("pyharness.show.report.run"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
+ENVIRONMENT: Final = templates(
+    "pyharness.show.report.run", count=_count, tenths=_tenths, duration=_duration, slug=_slug
 )
-ENVIRONMENT.filters.update(count=_count, tenths=_tenths, duration=_duration, slug=_slug)

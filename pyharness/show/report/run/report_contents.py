@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pyharness.gate.judge.claim_coverage import ClaimRow
-    from pyharness.gate.judge.kill_matrix import KillMatrix, MutantRow
     from pyharness.gate.judge.plan_report import AnyReport, Evidence, ModelReport, PlanReport
     from pyharness.gate.plans.plan_modules import AnyModel
     from pyharness.models.table_rows import ConformanceRow, ExampleRow, WitnessRow
@@ -61,46 +60,6 @@ class KillTable:
     def survivors(self) -> tuple[str, ...]:
         """The mutants that nothing catches."""
         return tuple(row.mutant for row in self.rows if row.shortest is None)
-
-
-def kill_tables(
-    matrix: KillMatrix, models: Mapping[tuple[str, str], str], pages: Mapping[tuple[str, str], str]
-) -> tuple[KillTable, ...]:
-    """Make a table for each spec that has mutants, in the matrix's order.
-
-    ``models`` and ``pages`` give a model's name and the file of the shortest trace by spec and mutant.
-    """
-    return tuple(
-        _table(spec, matrix, models, pages) for spec in dict.fromkeys(row.spec for row in matrix.mutants)
-    )
-
-
-def _table(
-    spec: str, matrix: KillMatrix, models: Mapping[tuple[str, str], str], pages: Mapping[tuple[str, str], str]
-) -> KillTable:
-    mutants = [row for row in matrix.mutants if row.spec == spec]
-    demanded = [row for row in matrix.properties if row.spec == spec]
-    names = dict.fromkeys(
-        [row.name for row in demanded] + [kill.property for row in mutants for kill in row.kills]
-    )
-    catches = {name: sum(any(k.property == name for k in row.kills) for row in mutants) for name in names}
-    properties = tuple(sorted(names, key=lambda name: -catches[name]))
-    rows = tuple(
-        KillView(
-            row.name,
-            models.get((spec, row.name), ""),
-            pages.get((spec, row.name)),
-            row.kills[0].topology if row.kills else None,
-            _lengths(row, properties),
-        )
-        for row in mutants
-    )
-    return KillTable(spec, properties, frozenset(row.name for row in demanded if not row.kills), rows)
-
-
-def _lengths(row: MutantRow, properties: tuple[str, ...]) -> tuple[int | None, ...]:
-    lengths = {kill.property: kill.length for kill in row.kills}
-    return tuple(lengths.get(name) for name in properties)
 
 
 _OUTSIDE: Final = {"name", "spec", "mutant", "topologies", "invariants", "properties", "silent", "unreached"} | {
@@ -175,7 +134,7 @@ def model_view(report: AnyReport, pages: Sequence[TracePage]) -> ModelView:
         spec=model.spec,
         mutant=model.mutant,
         verdict=report.verdict.text,
-        result=_result(report),
+        result=result_text(report),
         reasons=report.reasons,
         expected="pass" if model.expect == "pass" else f"violation of {', '.join(model.caught_by)}",
         topologies=_topologies(model, evidence),
@@ -195,7 +154,8 @@ def model_view(report: AnyReport, pages: Sequence[TracePage]) -> ModelView:
     )
 
 
-def _result(report: AnyReport) -> str:
+def result_text(report: AnyReport) -> str:
+    """Return the result of a model in a word or two."""
     if report.verdict.text != "pass" or report.model.expect == "pass":
         return report.verdict.text
     traces = [row for row in report.evidence.traces if row.kind == "counterexample"]
@@ -289,22 +249,6 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecCoverage:
-    """An action of a spec: how often it was taken, in how many of the spec's models, and its share of the most.
-
-    The share is of logarithms. ``silent`` means that every model has it as an action that must not be taken.
-    """
-
-    spec: str
-    action: str
-    total: int
-    models: int
-    of: int
-    share: float
-    silent: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Contents:
     """The report, ready for its template."""
 
@@ -322,7 +266,6 @@ class Contents:
     tables: tuple[KillTable, ...]
     conformances: tuple[tuple[ModelView, ConformanceRow], ...]
     held: tuple[tuple[str, str], ...]
-    coverage: tuple[tuple[str, tuple[SpecCoverage, ...]], ...]
     examples: tuple[ExampleRow, ...]
     command: str
     plan_command: str
@@ -355,7 +298,7 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
         seconds=info.seconds,
         jobs=report.jobs,
         reused=report.reused,
-        reasons=tuple(_reasons(report, views)),
+        reasons=tuple(reasons_of(report, views)),
         numbers=tuple(_numbers(report, len(graphs))),
         claims=report.claims,
         specs=tuple(
@@ -365,7 +308,6 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
         tables=_tables(report, views, pages),
         conformances=tuple((view, view.conformance) for view in views if view.conformance),
         held=tuple(_held(report)),
-        coverage=tuple(_coverage(report.models)),
         examples=report.examples,
         command=shlex.join(
             [*info.command, *(word for pattern in info.only for word in ("--only", pattern)), "--fresh"]
@@ -375,7 +317,8 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
     )
 
 
-def _reasons(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
+def reasons_of(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
+    """Return why a run did not pass, the worst first; ``views`` are those of all its models."""
     found = [Reason(view.verdict, view.name, view, view.reasons) for view in views if view.reasons]
     if report.reasons:
         found.append(Reason(report.verdict.text, f"plan {report.plan.name}", None, report.reasons))
@@ -411,7 +354,7 @@ def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
         ),
         (
             "transitions conform",
-            f"{_conforming(models):,}" if any(m.model.conform for m in models) else "none",
+            f"{conforming(models):,}" if any(m.model.conform for m in models) else "none",
         ),
         ("worked examples", _part(passed, len(report.examples))),
     ]
@@ -427,7 +370,8 @@ def _part(some: int, total: int) -> str:
     return f"{some:,}/{total:,}" if total else "none"
 
 
-def _conforming(models: Sequence[ModelReport]) -> int:
+def conforming(models: Sequence[ModelReport]) -> int:
+    """Count the transitions in which spec and implementation were compared and found equal."""
     rows = [row for m in models for row in m.evidence.conformances]
     return sum(row.transitions or 0 for row in rows if row.error is None and not row.mismatches)
 
@@ -435,9 +379,33 @@ def _conforming(models: Sequence[ModelReport]) -> int:
 def _tables(
     report: PlanReport, views: Sequence[ModelView], pages: Sequence[TracePage]
 ) -> tuple[KillTable, ...]:
+    """Make a table for each spec that has mutants, in the matrix's order."""
     models = {(view.spec, view.mutant): view.name for view in reversed(views) if view.mutant}
     files = {(page.spec, page.mutant): page.file for page in pages if page.mutant}
-    return kill_tables(report.matrix, models, files)
+    matrix = report.matrix
+    tables = []
+    for spec in dict.fromkeys(row.spec for row in matrix.mutants):
+        mutants = [row for row in matrix.mutants if row.spec == spec]
+        demanded = [row for row in matrix.properties if row.spec == spec]
+        lengths = {row.name: {kill.property: kill.length for kill in row.kills} for row in mutants}
+        names = dict.fromkeys(
+            [row.name for row in demanded] + [kill.property for row in mutants for kill in row.kills]
+        )
+        catches = {name: sum(name in caught for caught in lengths.values()) for name in names}
+        properties = tuple(sorted(names, key=catches.__getitem__, reverse=True))
+        rows = tuple(
+            KillView(
+                row.name,
+                models.get((spec, row.name), ""),
+                files.get((spec, row.name)),
+                row.kills[0].topology if row.kills else None,
+                tuple(lengths[row.name].get(name) for name in properties),
+            )
+            for row in mutants
+        )
+        idle = frozenset(row.name for row in demanded if not row.kills)
+        tables.append(KillTable(spec, properties, idle, rows))
+    return tuple(tables)
 
 
 def _held(report: PlanReport) -> list[tuple[str, str]]:
@@ -463,32 +431,4 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
             "Traces reordered, white before red",
             f"{len(sorted_):,}, by {swaps:,} swaps; in {passed:,} the snapshot is a state that occurred",
         ))  # fmt: skip
-    return found
-
-
-def _coverage(models: Sequence[ModelReport]) -> list[tuple[str, tuple[SpecCoverage, ...]]]:
-    plain = [m for m in models if m.model.mutant is None and m.evidence.actions]
-    found = []
-    for spec in dict.fromkeys(m.model.spec for m in plain):
-        own = [m for m in plain if m.model.spec == spec]
-        total: Counter[str] = Counter()
-        taken_in: Counter[str] = Counter()
-        for m in own:
-            counts = fired(m.evidence)
-            total.update({name: counts[name] for name in (*m.evidence.actions_of_spec, *+counts)})
-            taken_in.update(name for name, count in counts.items() if count)
-        most = math.log1p(max(total.values(), default=0)) or 1
-        rows = [
-            SpecCoverage(
-                spec,
-                name,
-                count,
-                taken_in[name],
-                len(own),
-                math.log1p(count) / most,
-                all(name in m.model.silent for m in own),
-            )
-            for name, count in total.items()
-        ]
-        found.append((spec, tuple(sorted(rows, key=lambda row: (-row.total, row.action)))))
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -12,14 +11,13 @@ from pyharness.base.errors import SpecError, ToolError
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.own_files import files_below, listed_files, own_directory, write_list
 from pyharness.gate.plans.proof_lists import label
-from pyharness.models.out_lock import LOCK
 from pyharness.show.report.run.page_templates import ENVIRONMENT, own_file
 from pyharness.show.report.run.report_contents import contents, utc
 from pyharness.show.report.run.trace_links import trace_pages, write_traces
 from pyharness.show.report.trace.trace_page import content_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from datetime import datetime
 
     from pyharness.gate.judge.plan_report import PlanReport
@@ -40,27 +38,24 @@ _SECTIONS: Final = (
     ("models", "Models"),
     ("mutants", "Mutants"),
     ("conformance", "Conformance"),
-    ("coverage", "Coverage"),
     ("examples", "Examples"),
     ("again", "Run it again"),
 )
 
 
-def run_page(run: Contents, notes: Sequence[str] = ()) -> str:
-    """Write the report's page; ``notes`` are shown under the verdict."""
+def run_page(run: Contents) -> str:
+    """Write the report's page."""
     there = {
         "claims": run.claims,
         "models": run.specs or run.tables,
         "mutants": run.tables,
         "conformance": run.conformances or run.held,
-        "coverage": run.coverage,
         "examples": run.examples,
     }
     script, style = own_file("run.js"), own_file("run.css")
     return ENVIRONMENT.get_template("run.html.jinja").render(
         run=run,
         proof_label=label(),
-        notes=notes,
         meaning=_MEANINGS.get(run.verdict, ""),
         sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
         script=script,
@@ -79,22 +74,20 @@ def unfinished_page(plan: str, began: str, says: str) -> str:
 
 INDEX: Final = "index.html"
 
-_NAMES: Final = re.compile(r"index\.html|traces/[A-Za-z0-9_-]+\.html")
-
 PARTS: Final = "report-parts"
 """The directory beside the report that keeps what takes time to make."""
 
 
-def write_report(report: PlanReport, info: RunInfo, directory: Path, notes: Sequence[str] = ()) -> Path:
+def write_report(report: PlanReport, info: RunInfo, directory: Path) -> Path:
     """Write a run's report in place of the one in ``directory``, and return its page.
 
-    ``notes`` are sentences that are shown under the verdict. The same arguments give the same bytes. Pages of traces
-    that have not changed since the last report are those of then: they are kept beside ``directory``.
+    The same arguments give the same bytes. Pages of traces that have not changed since the last report are those of
+    then: they are kept beside ``directory``.
 
     Raises ToolError when the report cannot be written; the files in ``directory`` then stay.
     """
     pages = trace_pages(report.all)
-    page = run_page(contents(report, info, pages), notes)
+    page = run_page(contents(report, info, pages))
     kept = KeptTexts(directory.parent / PARTS, PARTS)
 
     def fill(draft: Path) -> None:
@@ -122,8 +115,6 @@ def _write(path: Path, text: str) -> None:
 def _require_ours(directory: Path) -> None:
     """Require that there is nothing in a report that is to be replaced but what this tool wrote into it."""
     found, ours = files_below(directory), listed_files(directory.parent, directory.name)
-    if not ours and (directory.parent / LOCK).is_file():  # an older version made no list
-        ours = frozenset(filter(_NAMES.fullmatch, found))
     foreign = sorted(found - ours)
     if foreign or directory.is_symlink() or (directory.exists() and not directory.is_dir()):
         raise SpecError(

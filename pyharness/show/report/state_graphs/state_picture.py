@@ -5,7 +5,6 @@ The states of a spec that has no processes are shown by the values of its variab
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from pyharness.machines.systems import GlobalState, System
-
-FORMAT: Final = "pyharness-states/1"
 
 State = TypeVar("State", bound="Hashable")
 
@@ -99,9 +96,8 @@ def graph_of(
     initial: Iterable[State],
     steps: Callable[[State], Iterable[tuple[str, State]]],
     node: Callable[[State, int, int], StateBox],
-    most: int = MOST_STATES,
 ) -> tuple[tuple[StateBox, ...], tuple[Arrow, ...]] | None:
-    """Explore from the ``initial`` states, and return all states and arrows; ``None`` for more than ``most`` states.
+    """Explore from the ``initial`` states, and return all states and arrows; ``None`` for too many states.
 
     ``steps`` yields what an action is called, and the state after it; ``node`` makes what is drawn of a state, of its
     number and its row.
@@ -117,7 +113,7 @@ def graph_of(
                     depth[after] = depth[state] + 1
                     following.append(after)
                 found.setdefault((state, after), {})[name] = None
-        if len(depth) > most:
+        if len(depth) > MOST_STATES:
             return None
         level = following
     number = {state: n for n, state in enumerate(depth, start=1)}
@@ -150,54 +146,3 @@ def _rows(states: int, ends: Sequence[tuple[int, int]]) -> dict[int, int]:
         for target in graph.successors(source):
             rows[target + 1] = max(rows[target + 1], rows[source + 1] + 1)
     return rows
-
-
-def states_dot(graph: StateGraph, title: str) -> str:
-    """Write the graph for GraphViz, which lays it out by itself; a filled circle is a red process."""
-    lines = [
-        f"digraph {_quoted(title)} {{",
-        "  node [shape=box, style=rounded, fontname=Helvetica]; edge [fontname=Helvetica, fontsize=10];",
-    ]
-    for node in graph.nodes:
-        circles = " ".join("●" if red else "○" for red in node.red)
-        border = ", peripheries=2" if node.over else ""
-        border += ", color=red" if node.fails else ""
-        failing = [f"✗ {name}" for name in node.fails]
-        label = _quoted(
-            "\n".join([str(node.number), *([circles] if node.red else []), *node.lines, *failing])
-        )
-        lines.append(f"  {node.number} [label={label}, tooltip={_quoted(node.text)}{border}];")
-    for arrow in graph.arrows:
-        label = _quoted("\n".join(arrow.actions))
-        style = ", constraint=false, style=dashed" if arrow.back else ""
-        lines.append(f"  {arrow.source} -> {arrow.target} [label={label}{style}];")
-    return "\n".join([*lines, "}", ""])
-
-
-def states_json(graph: StateGraph, title: str) -> str:
-    """Write the graph as a document: its states with their variables, and its arrows with their actions."""
-    document = {
-        "format": FORMAT,
-        "title": title,
-        "notes": list(graph.notes),
-        "states": [
-            {
-                "number": node.number,
-                "row": node.row,
-                "variables": dict(line.split(" = ", 1) for line in node.text.split("\n")),
-                "over": node.over,
-                "fails": list(node.fails),
-            }
-            for node in graph.nodes
-        ],
-        "arrows": [
-            {"from": arrow.source, "to": arrow.target, "actions": list(arrow.actions), "back": arrow.back}
-            for arrow in graph.arrows
-        ],
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

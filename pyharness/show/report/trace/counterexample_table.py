@@ -53,17 +53,18 @@ def cells_of(trace: Trace) -> dict[str, list[Cell]]:
 
 def arguments_of(values: Sequence[Value | None]) -> list[Value] | None:
     """Return the arguments by which a variable is shown row by row: it is a function of the same few in all states."""
-    first = _function(values[0])
+    first = function_of(values[0])
     if first is None or not 1 < len(first) <= _MOST_ARGUMENTS:
         return None
     for value in values:
-        other = _function(value)
+        other = function_of(value)
         if other is None or list(other) != list(first):
             return None
     return list(first)
 
 
-def _function(value: Value | None) -> dict[Value, Value] | None:
+def function_of(value: Value | None) -> dict[Value, Value] | None:
+    """Return a value as a function, if it is one: a sequence is a function of its places, from 1."""
     if isinstance(value, Fn):
         return dict(value.items())
     if isinstance(value, tuple):
@@ -72,7 +73,7 @@ def _function(value: Value | None) -> dict[Value, Value] | None:
 
 
 def _applied(value: Value | None, argument: Value) -> Value | None:
-    return (_function(value) or {}).get(argument)
+    return (function_of(value) or {}).get(argument)
 
 
 def value_text(value: Value | None) -> str:

@@ -1,4 +1,4 @@
-"""A trace as a space-time diagram: lanes, events, messages, cuts, derived from its states alone; and events in words.
+"""A trace as a space-time diagram: lanes, events, messages and cuts, derived from its states alone.
 
 The events of a step are the differences between the states before and after it: an element that is gone from a
 channel was accepted, one that is new at its end was sent, a process whose recorded state is new has recorded. So the
@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.toolchain.clean_text import one_line as on_one_line
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
 
 WHITE: Final = "white"
@@ -161,73 +159,3 @@ class Diagram:
     violated_at: int | None = None
     lasso: int | None = None
     stuttering: bool = False
-
-
-MOST_TEXT: Final = 200
-"""The most characters of one text from a trace that these formats show."""
-
-_SIGNS: Final = {WHITE: "○", RED: "●"}
-
-
-def one_line(text: str, most: int = MOST_TEXT) -> str:
-    """Write a text on one line, at most ``most`` characters; invisible or direction-changing ones are escaped."""
-    return on_one_line(text, most)
-
-
-def left_out(parts: Sequence[str], most: int, most_characters: int) -> int:
-    """Count the first of ``parts`` to leave out, so that at most ``most``, of ``most_characters`` in all, remain."""
-    room = most_characters
-    for kept, part in enumerate(reversed(parts)):
-        room -= len(part)
-        if kept == most or room < 0:
-            return len(parts) - kept
-    return 0
-
-
-def where(diagram: Diagram, event: DrawnEvent) -> str:
-    """Name the lanes at which an event happens: ``P1, P2``."""
-    return one_line(", ".join(diagram.lanes[lane].name for lane in event.lanes))
-
-
-def signs(event: DrawnEvent, lane: int | None = None) -> str:
-    """Show the colour of an event's action: ``○`` white, ``●`` red, ``○→●`` turns red; empty without colours.
-
-    ``lane`` chooses one of the event's lanes; without it, all lanes must agree.
-    """
-    pairs = zip(event.lanes, event.before, event.after, strict=True)
-    found = {(before, after) for at, before, after in pairs if lane in (None, at)}
-    if len(found) != 1:
-        return ""
-    before, after = (_SIGNS.get(colour or "", "") for colour in found.pop())
-    return before if before == after or not after else f"{before}→{after}" if before else after
-
-
-def consequences(diagram: Diagram, event: DrawnEvent) -> Iterator[str]:
-    """Describe the effect of an event: the recorded processes and channels, a message across the cut, its notes."""
-    if event.records:
-        names = ", ".join(diagram.lanes[lane].name for lane in event.records)
-        yield "records its state" if event.records == event.lanes else f"{names} records its state"
-    labels: dict[int | None, str] = {message.id: message.label for message in diagram.messages}
-    for kept in diagram.kept:
-        if kept.at == event.index:
-            yield f"{labels.get(kept.message, kept.text)} is recorded in {kept.channel}"
-    for message in diagram.messages:
-        if message.accepted == event.index and message.crossing == "red in white":
-            yield "a red message in a white action"
-    yield from event.notes
-
-
-def verdict(diagram: Diagram) -> str:
-    """Describe which property is violated and where; empty if none is named."""
-    if diagram.violated is None:
-        return ""
-    if diagram.violated_at is None:
-        return f"{diagram.violated} is violated, it never comes"
-    return f"{diagram.violated} is violated at step {diagram.violated_at + 1}"
-
-
-def ending(diagram: Diagram) -> str:
-    """Describe how the behaviour goes on after its last step; empty if that is open."""
-    if diagram.lasso is not None:
-        return f"back to step {diagram.lasso + 1}, for ever"
-    return "nothing happens ever after" if diagram.stuttering else ""

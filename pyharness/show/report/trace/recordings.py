@@ -129,42 +129,25 @@ class Flow:
         for element in elements:
             kind, colour, payload = _read(element)
             label = self._wording.element(element) if kind != "message" else self._wording.label(payload)
-            number = self._new(
-                kind, self.name(channel), channel, label, colour, index, payload, restored=restored
+            source, target = (self._lanes[end] for end in channel)
+            number = len(self._drafts)
+            self._drafts.append(
+                DrawnMessage(
+                    number,
+                    kind,
+                    self.name(channel),
+                    source,
+                    target,
+                    label,
+                    colour,
+                    index,
+                    restored=restored,
+                    raw=_raw(payload, label),
+                )
             )
+            self._payloads.append(payload)
             self._queues.setdefault(channel, []).append(number)
             moved.sent[channel].append(number)
-
-    def _new(
-        self,
-        kind: str,
-        name: str,
-        ends: _Channel,
-        label: str,
-        colour: str | None,
-        index: int,
-        payload: Value,
-        *,
-        restored: bool = False,
-    ) -> int:
-        source, target = (self._lanes[end] for end in ends)
-        number = len(self._drafts)
-        self._drafts.append(
-            DrawnMessage(
-                number,
-                kind,
-                name,
-                source,
-                target,
-                label,
-                colour,
-                index,
-                restored=restored,
-                raw=_raw(payload, label),
-            )
-        )
-        self._payloads.append(payload)
-        return number
 
     def _settle(self, moved: Moved, index: int) -> None:
         """Separate an accepted message from a lost one: an action accepts one per input, at one process."""

@@ -1,8 +1,8 @@
-"""A reordering as people read it, both computations side by side, and as a document for programs."""
+"""A reordering as people read it: both computations side by side."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyharness.machines.replay.reorder import as_snapshot
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from pyharness.base.topology import Topology
     from pyharness.machines.replay.reorder import ColouredAction, Reordering
-    from pyharness.machines.replay.schedule import ExpectedSnapshot
 
 
 def reordering_text(reordering: Reordering) -> str:
@@ -55,54 +54,3 @@ def _states(r: Reordering) -> Iterator[str]:
         ("S1", as_snapshot(r.s1), ""),
     ):
         yield f"{name:5}{' '.join(snapshot.lines(r.computation.topology))}{note}"
-
-
-def reordering_document(reordering: Reordering) -> dict[str, Any]:
-    """Return a reordering as JSON: both sequences, the swaps, and the states S0, SSS and S1."""
-    r, topology = reordering, reordering.computation.topology
-    return {
-        "topology": topology.id,
-        "granularity": r.computation.granularity,
-        "original": [_action(action, topology) for action in r.original],
-        "reordered": [_action(action, topology) for action in r.actions],
-        "whites": r.whites,
-        "swaps": [
-            {
-                "position": swap.position,
-                "red": swap.red.text(topology),
-                "white": swap.white.text(topology),
-                "inversions": swap.inversions,
-            }
-            for swap in r.swaps
-        ],
-        "s0": _snapshot(as_snapshot(r.s0), topology),
-        "sss": _snapshot(r.sss, topology),
-        "s1": _snapshot(as_snapshot(r.s1), topology),
-        "occurred": r.occurred,
-    }
-
-
-def _action(action: ColouredAction, topology: Topology) -> dict[str, Any]:
-    local = action.local
-    accepted, sent = (
-        [{"channel": topology.channel_name(channel), "msg": msg} for channel, msg in part]
-        for part in (local.accepted, local.sent)
-    )
-    return {
-        "process": topology.process_name(local.process),
-        "colour": action.colour,
-        "action": local.name,
-        "accepted": accepted,
-        "sent": sent,
-    }
-
-
-def _snapshot(snapshot: ExpectedSnapshot, topology: Topology) -> dict[str, Any]:
-    states = [sorted(s, key=str) if isinstance(s, frozenset) else s for s in snapshot.states]
-    return {
-        "states": {topology.process_name(p): state for p, state in enumerate(states, start=1)},
-        "channels": {
-            topology.channel_name(channel): list(queue)
-            for channel, queue in zip(topology.channels, snapshot.channels, strict=True)
-        },
-    }

@@ -1,7 +1,4 @@
-"""A behaviour of any spec as a page: a table of its variables and steps, or by elements of a set, without a script.
-
-Where several variables are functions of the same few elements, each of these has a lane besides.
-"""
+"""A behaviour of any spec as a page: a table of its variables and steps, without a script."""
 
 from __future__ import annotations
 
@@ -12,55 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyharness.base.toolchain.clean_text import clean, clip
-from pyharness.show.report.trace.counterexample_table import arguments_of, cells_of, heads_of, value_text
+from pyharness.show.report.trace.counterexample_table import cells_of, heads_of
 from pyharness.show.report.trace.trace_page import render
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.outcome import NO_DEADLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from pyharness.show.report.trace.counterexample_table import Cell
     from pyharness.tla.tlc import Trace
-
-
-REST: Final = ""
-"""The element of the lane of all that belongs to no element."""
-
-_FEWEST: Final = 2
-"""The least number of functions for a table of lanes: one alone is seen well enough in its own rows."""
-
-
-class TableLane(NamedTuple):
-    """An ``element``, with what each step changes there: names and texts; the first state has all."""
-
-    element: str
-    steps: tuple[tuple[tuple[str, str], ...], ...]
-
-
-def lanes_of(trace: Trace, rows: Mapping[str, Sequence[Cell]]) -> Iterator[list[TableLane]]:
-    """Yield lanes for each set of elements of which several variables are functions; ``rows`` are the table's."""
-    domains: dict[tuple[str, ...], list[str]] = {}
-    for name in map(str, trace.steps[0].state):
-        arguments = arguments_of([step.state.get(name) for step in trace.steps])
-        if arguments is not None:
-            domains.setdefault(tuple(map(value_text, arguments)), []).append(name)
-    for elements, names in domains.items():
-        if len(names) < _FEWEST:
-            continue
-        own = {element: {name: f"{name}[{element}]" for name in names} for element in elements}
-        taken = {row for of in own.values() for row in of.values()}
-        rest = {row: row for row in rows if row not in taken}
-        lanes = own | ({REST: rest} if rest else {})
-        yield [TableLane(element, tuple(_steps(rows, of))) for element, of in lanes.items()]
-
-
-def _steps(
-    rows: Mapping[str, Sequence[Cell]], of: Mapping[str, str]
-) -> Iterator[tuple[tuple[str, str], ...]]:
-    for number in range(len(next(iter(rows.values())))):
-        cells = ((name, rows[row][number]) for name, row in of.items())
-        yield tuple((name, cell.text) for name, cell in cells if cell.changed or not number)
 
 
 MOST_COLUMNS: Final = 200
@@ -85,8 +42,7 @@ def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     meta = meta or {}
     first = max(0, len(trace) - MOST_COLUMNS)
     columns = list(_columns(trace, meta, first))
-    shown = _shown(trace, first)
-    rows = cells_of(shown)
+    rows = cells_of(_shown(trace, first))
     notes = meta.get("notes")
     return render(
         "table.html.jinja",
@@ -106,13 +62,6 @@ def to_table_page(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
         rows=[
             (name, [(clip(cell.text, _LONGEST), cell.changed) for cell in cells])
             for name, cells in rows.items()
-        ],
-        lanes=[
-            [
-                (lane.element, [[(name, clip(text, _LONGEST)) for name, text in step] for step in lane.steps])
-                for lane in lanes
-            ]
-            for lanes in lanes_of(shown, rows)
         ],
     )
 

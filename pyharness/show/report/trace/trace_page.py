@@ -100,7 +100,7 @@ def render(template: str, script: str = "", *, also: str = "", **values: Any) ->
     """Render a page, with its style and what it has ``also``, its script, and the policy that lets nothing else in."""
     style = page_style() + also
     return (
-        _environment()
+        templates("pyharness.show.report.trace", words=words)
         .get_template(template)
         .render(
             policy=content_policy(style, script),
@@ -112,17 +112,17 @@ def render(template: str, script: str = "", *, also: str = "", **values: Any) ->
 
 
 @cache
-def _environment() -> Environment:
-    """Return what the templates are compiled in, once for all pages."""
+def templates(package: str, **filters: Callable[..., Any]) -> Environment:
+    """Return what a package's templates are compiled in, once for all pages; every text in them is escaped."""
     environment = Environment(
-        loader=PackageLoader("pyharness.show.report.trace"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["words"] = words
+    environment.filters.update(filters)
     return environment
 
 
