@@ -15,12 +15,10 @@ from pyharness.base.topology.notation import (
     NOTATION,
     adjacency,
     choose_topologies,
-    dot,
-    matrix,
     parse_topologies,
     parse_topology,
 )
-from pyharness.base.topology.select import select, select_all
+from pyharness.base.topology.select import select
 
 __all__ = [
     "CONNECTIONS",
@@ -35,14 +33,11 @@ __all__ = [
     "adjacency",
     "choose_topologies",
     "dataflows",
-    "dot",
     "family",
     "generate",
     "listing_key",
-    "matrix",
     "parse_topologies",
     "parse_topology",
     "random_topology",
     "select",
-    "select_all",
 ]

@@ -58,7 +58,6 @@ def test_options_choose(arguments, table):
         (["n3-zz"], "not the id"),
         (["-3"], None),
         (["n2-6", "--unrooted"], "takes no selection"),
-        (["3", "--json", "--dot"], "contradict"),
         (["3", "--initiators", "some"], "--initiators"),
         (["3", "--unrooted", "--initiators", "1"], "--initiators contradicts"),
         (["3", "--family", "rings"], "--family"),
