@@ -40,7 +40,6 @@ def test_an_example_has_tlc_s_states_and_transitions_on_all_graphs_of_two_and_th
     assert held.pure == (language == "javascript")
     assert held.total("pairs") == held.total("states")
     assert held.total("refusals") > 100
-    assert held.refusals.refused
     assert held.pure or held.total("seconds") > 100
 
 
