@@ -73,15 +73,6 @@ def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, mon
     assert "this is a bug of pyharness" in found.output
 
 
-def test_a_page_shows_what_came_before_the_wrong_line(logs):
-    page = logs / "page.html"
-    assert counted("--html", page, logs / "bad").exit_code == 1
-    text = page.read_text(encoding="utf-8")
-    assert "ahead of the marker of" in text
-    assert "accepted there: " in text
-    assert text.count("<tr") > 5
-
-
 def header(**fields):
     return (
         json.dumps({"format": FORMAT, "process": 1, "protocol": "WhiteRed", "channels": [], **fields}) + "\n"
