@@ -217,7 +217,7 @@ class OperatorDriver:
             effects=tuple(self.effects),
             finished=of("finished", "input"),
             ended=any(effect.kind == "ended" for effect in self.effects),
-            pending={pending.id: tuple(map(tuple, pending.log)) for pending in self.state.pending},
+            pending={pending.id: pending.log for pending in self.state.pending},
             abandoned=self.abandoned,
         )
 
@@ -275,9 +275,9 @@ class OperatorDriver:
         if handled is None:
             return
         left = {p.id for p in handled.state.pending} | {p.id for p in handled.completed}
-        gone = {p.id: tuple(map(tuple, p.log)) for p in self.state.pending if p.id not in left}
+        gone = {p.id: p.log for p in self.state.pending if p.id not in left}
         self.abandoned |= gone
-        self.in_flight |= {p.id: tuple(map(tuple, p.log)) for p in handled.completed}
+        self.in_flight |= {p.id: p.log for p in handled.completed}
         self.state = handled.state
         if handled.processed:
             self.effects.append(Effect("processed", input=source, record=element))
