@@ -232,7 +232,7 @@ class CheckpointSystem(System):
             app = beginning[task.identity - 1] if ack is None else ack.state
             local.append(task.restore(own, app, safe))
             for position, channel in enumerate(task.inputs):
-                log = () if ack is None else task.replayed(tuple(ack.log[position]))
+                log = () if ack is None else task.replayed(ack.log[position])
                 queues[self._index[channel]] = tuple(Message(msg) for msg in log)
         return state._replace(
             local=tuple(local), queues=tuple(queues), outside=self.coordinator.crash(outside)
@@ -288,7 +288,7 @@ class CheckpointSystem(System):
         return function((ack.process, self._part(ack)) for ack in acks)
 
     def _part(self, ack: Acknowledgement) -> Fn:
-        log = zip(self.processes[ack.process - 1].inputs, map(tuple, ack.log), strict=True)
+        log = zip(self.processes[ack.process - 1].inputs, ack.log, strict=True)
         return record(state=ack.state, log=function(log))  # type: ignore[arg-type]
 
 
@@ -303,7 +303,7 @@ def _task(task: Task, own: OperatorState) -> Fn:
                 id=p.id,
                 arrived=channels(p.arrived),
                 taken=p.taken,
-                log=function(zip(task.inputs, map(tuple, p.log), strict=True)),
+                log=function(zip(task.inputs, p.log, strict=True)),
                 held=channels(p.held),
                 ahead=function(zip(task.inputs, p.ahead, strict=True)),
                 forced=p.forced,
