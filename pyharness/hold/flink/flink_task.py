@@ -163,15 +163,7 @@ class _WaitingElement(NamedTuple):
 class FlinkTask:
     """A task with a number of input channels, in one of Flink's modes. It takes events as ``drive`` does."""
 
-    def __init__(
-        self,
-        flink: FlinkClasses,
-        inputs: int,
-        mode: str,
-        factory: str | None = None,
-        *,
-        after_ends: bool = True,
-    ) -> None:
+    def __init__(self, flink: FlinkClasses, inputs: int, mode: str, *, after_ends: bool = True) -> None:
         self.flink = flink
         self.mode = mode
         self.blocked: set[int] = set()
@@ -184,7 +176,7 @@ class FlinkTask:
         self.promised: list[tuple[int, Any]] = []
         self.infos = list(channel_infos(flink, inputs))
         self.logged = Channels(flink, self.infos) if mode in {"unaligned", "timeout"} else None
-        self.handler = make_handler(flink, self, inputs, factory or mode, after_ends=after_ends)
+        self.handler = make_handler(flink, self, inputs, mode, after_ends=after_ends)
         self.wire = Wire(flink, mode)
 
     def drive(self, events: Sequence[Event]) -> Driven:
