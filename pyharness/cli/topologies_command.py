@@ -10,7 +10,6 @@ import click
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import (
-    CONNECTIONS,
     FAMILIES,
     NOTATION,
     Topology,
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("subject", metavar=f"[{NOTATION}]", required=False)
 @click.option("--unrooted", is_flag=True, help="Graphs without initiators.")
-@click.option("--connected", type=click.Choice(CONNECTIONS), help="Condition on the graphs; default strong.")
 @click.option(
     "--initiators", metavar="K|any", help="How many initiators, default 1; for a family, which, such as 1,3."
 )

@@ -10,7 +10,7 @@
 
 from pyharness.base.topology.digraph import MOST_PROCESSES, Topology, listing_key
 from pyharness.base.topology.families import DATAFLOWS, FAMILIES, Family, dataflows, family, random_topology
-from pyharness.base.topology.generate import CONNECTIONS, MOST_CLASSES, Connected, generate
+from pyharness.base.topology.generate import MOST_CLASSES, generate
 from pyharness.base.topology.notation import (
     NOTATION,
     adjacency,
@@ -21,13 +21,11 @@ from pyharness.base.topology.notation import (
 from pyharness.base.topology.select import select
 
 __all__ = [
-    "CONNECTIONS",
     "DATAFLOWS",
     "FAMILIES",
     "MOST_CLASSES",
     "MOST_PROCESSES",
     "NOTATION",
-    "Connected",
     "Family",
     "Topology",
     "adjacency",

@@ -6,8 +6,7 @@ these it asks for all graphs of some sizes. ``processes`` is a number or a list 
 ========== =============== ===================================================================
 kind       key             meaning
 ========== =============== ===================================================================
-all graphs processes       how many processes
-..         connected       ``"strong"`` (default), ``"reachable"`` (from the initiators) or ``"any"``
+all graphs processes       how many processes, strongly connected
 ..         rooted          false: no initiators; default true
 ..         initiators      how many (default 1), or ``"any"``: every non-empty set
 ..         channels_min    the least number of channels
@@ -49,7 +48,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.toml_tables import FLAG, Kind, Table, are_texts, integer, one_of, value
 from pyharness.base.topology.digraph import Topology, listing_key
 from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
-from pyharness.base.topology.generate import CONNECTIONS, generate
+from pyharness.base.topology.generate import generate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -99,8 +98,7 @@ _KINDS = {
     "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
     "dataflow": {"dataflow", "processes", "limit"},
     "processes": {
-        *("processes", "connected", "rooted", "initiators"),
-        *("channels_min", "channels_max", "limit"),
+        *("processes", "rooted", "initiators", "channels_min", "channels_max", "limit"),
     },
 }
 """The keys of each kind of table, by the key that decides the kind; the first kind that fits counts."""
@@ -195,7 +193,6 @@ def _at_random(table: Table) -> Iterator[Topology]:
 
 def _all_graphs(table: Table) -> Iterable[Topology]:
     how_many = _number_or_any(table) if _rooted(table) else 0
-    connected = table.take("connected", one_of(CONNECTIONS), "strong")
     channels_min = table.take("channels_min", _whole(0), 0)
     channels_max = table.take("channels_max", _whole(channels_min), None)
     graphs = (
@@ -203,7 +200,6 @@ def _all_graphs(table: Table) -> Iterable[Topology]:
         for processes in table.take("processes", _sizes)
         for topology in generate(
             processes,
-            connected=connected,
             initiators=how_many,
             channels_min=channels_min,
             channels_max=channels_max,

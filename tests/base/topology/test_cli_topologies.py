@@ -35,7 +35,6 @@ def test_json():
     ("arguments", "table"),
     [
         (["3", "--unrooted"], {"processes": 3, "rooted": False}),
-        (["3", "--connected", "reachable"], {"processes": 3, "connected": "reachable"}),
         (["3", "--initiators", "2"], {"processes": 3, "initiators": 2}),
         (["3", "--initiators", "any"], {"processes": 3, "initiators": "any"}),
         (["4", "--channels-min", "5", "--channels-max", "6"], {"processes": 4, "channels_min": 5, "channels_max": 6}),

@@ -14,8 +14,6 @@ def test_all_graphs_of_some_sizes():
     assert select({"processes": 3, "rooted": False}) == tuple(generate(3, initiators=0))
     assert select({"processes": 3, "rooted": True, "initiators": 2}) == tuple(generate(3, initiators=2))
     assert len(select({"processes": 3, "initiators": "any"})) == 25
-    assert len(select({"processes": 3, "connected": "reachable"})) == 18
-    assert len(select({"processes": 3, "connected": "any", "rooted": False})) == 16
     bounded = select({"processes": 4, "channels_min": 5, "channels_max": 5})
     assert {len(topology.channels) for topology in bounded} == {5}
 
@@ -106,12 +104,9 @@ def test_union_is_ordered_and_distinct():
         ({"processes": [3, 0]}, "`processes`"),
         ({"processes": 25}, "`processes`"),
         ({"processes": 6}, "`channels_max`"),
-        ({"processes": 3, "connected": "weakly"}, "`connected`"),
-        ({"processes": 3, "connected": ["strong"]}, "`connected`"),
         ({"processes": 3, "rooted": "no"}, "`rooted`"),
         ({"processes": 3, "rooted": 1}, "`rooted`"),
         ({"processes": 3, "rooted": False, "initiators": 1}, "`initiators` contradicts `rooted`"),
-        ({"processes": 3, "rooted": False, "connected": "reachable"}, "`connected` is reachable"),
         ({"processes": 3, "initiators": [1]}, "`initiators`"),
         ({"processes": 3, "initiators": "all"}, "`initiators`"),
         ({"processes": 3, "initiators": 0}, "`initiators`"),
