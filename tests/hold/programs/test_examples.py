@@ -70,7 +70,7 @@ def test_what_a_pure_program_hides_is_found_by_the_walk_of_a_graph(examples, mon
     found = hold(examples("javascript"), HoldPlan(graphs=TWO, walks=0)).difference
     assert found.found.startswith("walk of")
     assert found.fields == {"channels"}
-    assert len(found.case.steps) == 10
+    assert len(found.case.steps) == 12
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
