@@ -30,6 +30,7 @@ from pyharness.machines.protocols.checkpoints.operator_drive import (
     Overtaking,
     Queued,
     Timeout,
+    element_text,
 )
 
 if TYPE_CHECKING:
@@ -186,16 +187,7 @@ def record_name(number: int) -> str:
 def event_text(event: Event) -> str:
     """Return an event as text, such as ``0:barrier 1 overtakes a``."""
     source, element = event
-    if isinstance(element, Timeout):
-        return element.control
-    if isinstance(element, Overtaking | Queued):
-        how = "overtakes" if isinstance(element, Overtaking) else "queued behind"
-        return f"{event_text((source, element.barrier))} {how} {' '.join(map(str, element.records))}".rstrip()
-    if isinstance(element, Barrier):
-        return f"{source}:{element.control} {element.id} {element.alignment or ''}".rstrip()
-    if isinstance(element, Cancel):
-        return f"{source}:{element.control} {element.id}"
-    return f"{source}:{element.control if isinstance(element, EndOfInput | GoOn) else element}"
+    return element.control if isinstance(element, Timeout) else f"{source}:{element_text(element)}"
 
 
 def sequence_text(events: tuple[Event, ...]) -> str:

@@ -321,12 +321,6 @@ class OperatorDecisions:
         return number not in ids and number <= max((state.last, *ids))
 
 
-_TRIGGERED = "on each output: cancellations of what it aborts, and the barrier when the state is recorded"
-_ABORTED = "the cancellation on each output, once for an id"
-_ENDED = "on each output: barriers that it completes; and the end, with the last input's"
-_HEARD = "the mode is timeout, the barrier is of a new checkpoint, and its input is open"
-
-
 class Operator(OperatorDecisions):
     """The handler of an operator with ``inputs`` inputs. Mutants override one of its decisions.
 
