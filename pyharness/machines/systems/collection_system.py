@@ -97,10 +97,8 @@ class CollectionSystem(ChandyLamportSystem):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """The actions that are fair: processes that may report do, reports arrive, the collector concludes. TLA+: CFairness."""
-        names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
         computation = {(f"C{name}", place) for name, place in super().fair_actions()}
-        collection = {(action, name) for action in ("Report", "Collect") for name in names}
-        return frozenset(computation | collection | {("Conclude", "")})
+        return self.at_processes("Report", "Collect") | computation | {("Conclude", "")}
 
     def over(self, state: GlobalState) -> bool:
         """Return whether the verdict is in. TLA+: Concluded."""
@@ -169,13 +167,7 @@ def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalSta
         return False
     if old == new:
         return True
-    abstract = ChandyLamportSystem(
-        system.topology,
-        system.application,
-        process=ChandyLamport,
-        network=system.network,
-        granularity=system.granularity,
-    )
+    abstract = system.as_another(ChandyLamportSystem, ChandyLamport)
     return any(action.after == new for action in abstract.actions(old))
 
 

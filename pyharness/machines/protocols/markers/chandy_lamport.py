@@ -61,8 +61,6 @@ if TYPE_CHECKING:
 
     from pyharness.machines.protocols.applications.application import Channel, Value
 
-_MARKERS = "a marker on each output"
-
 
 class ChandyLamportState(NamedTuple):
     """A process's state.

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 SnapshotId: TypeAlias = tuple[int, int]
 """The initiator of a snapshot, and its number among the initiator's snapshots, from 1."""
 
-_MARKERS = "a marker of this snapshot on each output"
-
 
 class SnapshotMarker(NamedTuple):
     """The marker of a snapshot."""
