@@ -81,7 +81,7 @@ def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, 
         doctor_module, "missing", lambda extra: [p for p in EXTRAS[extra] if p not in installed]
     )
     monkeypatch.setattr(importlib.metadata, "version", lambda _: "1.0")
-    found = doctor_module._flink()
+    found = doctor_module._extra("Flink", "flink", use="Flink")
     assert found.ok is ok
     assert words in found.found
     assert bool(found.advice) == (len(installed) < 2)

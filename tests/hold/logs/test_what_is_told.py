@@ -65,13 +65,11 @@ def test_the_log_is_right(tmp_path):
     [
         ([("B", 3, {"d": True})], "B.jsonl:3"),
         ([("A", 2, {"d": [1, {"a": 1}]}), ("B", 3, {"d": [True, {"a": 1}]})], "B.jsonl:3"),
-        ([("A", 2, {"d": [1, {"a": 1}]}), ("B", 3, {"d": [1, {"a": True}]})], "B.jsonl:3"),
         ([("A", 2, {"d": None})], "B.jsonl:3"),
         ([("B", 2, {"d": None}), ("A", 6, {"d": None})], "A.jsonl:8"),
         ([("B", 2, {"d": 1}), ("A", 6, {"d": 1}), ("A", 8, {"chans": [[["B", "A"], [True]]]})], "A.jsonl:8"),
         ([("A", 2, {"s": 1}), ("A", 3, {"s": True})], "A.jsonl:3"),
         ([("A", 2, {"s": None}), ("A", 3, {"s": 9})], "A.jsonl:3"),
-        ([("A", 2, {"s": 1}), ("A", 3, {"s": 1}), ("A", 8, {"s": True})], "A.jsonl:8"),
     ],
 )
 def test_true_is_no_number_and_null_is_told(changes, place, tmp_path):
@@ -264,12 +262,9 @@ def test_clocks_refuse_an_event_that_never_was(tmp_path):
     [
         ({"e": "record", "id": "x" * 1001}, "id is a name of more than 1,000 characters"),
         ({"e": "record", "id": "a\nb: PASS"}, "id has control characters"),
-        ({"e": "record", "id": "\x1b[2J"}, "id has control characters"),
         ({"e": "record"}, "id is not there"),
         ({"e": "record", "id": 1.5}, "id is a name or a whole number, not 1.5"),
         ({"e": "sned"}, "no event 'sned'"),
-        ({"e": ["send"]}, r"no event is \['send'\]"),
-        ({"ts": 1}, "an event has no e"),
         (HEADER | {"process": "A"}, "a second header"),
         ("", "an empty line"),
         ('{"e":"internal",}', "not JSON: .*, at character 17"),
