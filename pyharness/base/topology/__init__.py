@@ -9,8 +9,8 @@
 """
 
 from pyharness.base.topology.digraph import MOST_PROCESSES, Topology, listing_key
-from pyharness.base.topology.families import DATAFLOWS, FAMILIES, Family, dataflows, family, random_topology
-from pyharness.base.topology.generate import MOST_CLASSES, generate
+from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
+from pyharness.base.topology.generate import generate
 from pyharness.base.topology.notation import (
     NOTATION,
     adjacency,
@@ -23,10 +23,8 @@ from pyharness.base.topology.select import select
 __all__ = [
     "DATAFLOWS",
     "FAMILIES",
-    "MOST_CLASSES",
     "MOST_PROCESSES",
     "NOTATION",
-    "Family",
     "Topology",
     "adjacency",
     "choose_topologies",

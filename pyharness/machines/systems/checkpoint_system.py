@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyharness.base.toolchain.toml_tables import Table
-    from pyharness.machines.protocols import Application
 
 
 @dataclass(frozen=True)
@@ -388,12 +387,6 @@ def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
     )
 
 
-def _options(
-    constants: Mapping[str, int | str], predicate: str | None, application: Application
-) -> Mapping[str, Any]:
-    return {"bounds": bounds_of(constants)}
-
-
 def _quiet(system: System, state: GlobalState) -> bool:
     """Return whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
     coming = {"Inject", "Acknowledge"}
@@ -416,7 +409,7 @@ CHECKPOINTS = ProtocolSpec(
     application="Dataflow",
     constants=_USUAL,
     optional=_OPTIONAL,
-    options=_options,
+    options=lambda constants, *_: {"bounds": bounds_of(constants)},
     state_properties={
         "TypeOK": unless(type_ok),
         **{name: unless(CHECKPOINT_REASONS[name]) for name in _OF_STATES},

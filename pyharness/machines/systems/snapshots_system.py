@@ -26,9 +26,9 @@ from pyharness.machines.systems.white_red_system import begins_otherwise
 from pyharness.tla.values import Fn, Value, function, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from pyharness.machines.protocols import Application, Step
+    from pyharness.machines.protocols import Step
     from pyharness.machines.protocols.markers.snapshots import SnapshotId
     from pyharness.machines.systems.protocol_spec import StateProperty
 
@@ -269,19 +269,13 @@ def _eventually_complete(system: System, path: Sequence[GlobalState], loop: Sequ
     return any(system.complete(state) for state in path)
 
 
-def _options(
-    constants: Mapping[str, int | str], predicate: str | None, application: Application
-) -> Mapping[str, Any]:
-    return {"each": int(constants["Each"]), "overlap": int(constants["Overlap"])}
-
-
 SNAPSHOTS = ProtocolSpec(
     name="Snapshots",
     system=SnapshotsSystem,
     process=Snapshots,
     mutants=SNAPSHOTS_MUTANTS,
     constants={"Each": 1, "Overlap": 1},
-    options=_options,
+    options=lambda constants, *_: {"each": int(constants["Each"]), "overlap": int(constants["Overlap"])},
     state_properties={
         **{
             name: _for_each(_OF_ONE(name))

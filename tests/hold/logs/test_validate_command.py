@@ -131,12 +131,10 @@ def test_the_library_tells_the_same(logs):
     good, bad = (pyharness.validate(logs / name, tlc=False) for name in ("good", "bad"))
     assert good
     assert good.walked is None
-    assert good.trace is None
     assert not bad
     assert bad.verdict == "violation"
     assert bad.where.startswith(str(logs / "bad"))
     assert bad.accepted
-    assert len(bad.trace) > 2
     assert "violation" in repr(bad)
     with pytest.raises(SpecError):
         pyharness.validate(logs / "noise", tlc=False)
