@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import json
-import sys
 from unittest.mock import Mock
 
 import pytest
@@ -85,15 +84,6 @@ def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, 
     assert found.ok is ok
     assert words in found.found
     assert bool(found.advice) == (len(installed) < 2)
-
-
-@pytest.mark.usefixtures("quick_tlc")
-def test_missing_pyspark_is_told(fake_java, monkeypatch):
-    for module in EXTRAS["spark"].values():
-        monkeypatch.setitem(sys.modules, module, None)
-    spark = by_name(diagnose(environ={"JAVA_HOME": str(fake_java("home")), "PATH": ""}))["Spark"]
-    assert (spark.ok, spark.found) == (True, "not installed (optional)")
-    assert "pip install pyarrow pyspark" in spark.advice
 
 
 def test_session_on_a_broken_java_fails_with_its_last_words(fake_java):

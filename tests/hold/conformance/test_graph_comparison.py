@@ -221,7 +221,6 @@ def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
         {"distinct": None},
         {"exit_status": 1},
         {"outcome": Outcome.INCOMPLETE},
-        {"outcome": Outcome.OUT_OF_MEMORY},
         {"outcome": Outcome.INVARIANT},
     ],
     ids=str,
