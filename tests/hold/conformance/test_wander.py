@@ -90,8 +90,7 @@ def test_walks_do_not_depend_on_the_order_of_sets():
 @pytest.mark.long
 @pytest.mark.tlc
 @pytest.mark.slow
-def test_a_defect_is_found_made_small_and_shown_with_a_command_that_shows_it_again():
-    """The seed draws two processes and two items, of which there is little to make smaller."""
+def test_a_defect_is_found_and_shown_with_a_command_that_shows_it_again():
     asked = ["plan", "wander", "ChandyLamport:LateTurn", "--seed", "36", "--models", "1", "--states", "10"]
     result = CliRunner().invoke(cli, asked)
     assert result.exit_code == 1, result.output
