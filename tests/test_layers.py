@@ -197,8 +197,8 @@ def beside_the_state(path, text=None):
                         yield inner.lineno, f"{name} sets {inner.attr}"
 
 
-NO_MACHINES = {"operator_drive.py", "message_log.py"}
-"""The one holds the state for the prompt, as a driver does; the other is a value, whose items several share."""
+NO_MACHINES = {"operator_drive.py"}
+"""It holds the state for the prompt, as a driver does."""
 
 
 @pytest.mark.parametrize(

@@ -126,8 +126,8 @@ def hold(
 
     One process of it plays one process of the protocol. After a self-test it is walked through every interleaving on
     all small graphs beside the spec, both ways: what the spec does it must do, and what the spec refuses it must
-    refuse. Then come random walks on larger graphs, and the counterexamples of the seeded bugs. The first difference
-    is made small. docs/reference/programs.md has the lines; `pyharness init --hold LANGUAGE` writes a program.
+    refuse. Then come random walks on larger graphs. The first difference is made small. docs/reference/programs.md has
+    the lines; `pyharness init --hold LANGUAGE` writes a program.
 
     Exits with 0 if there is no difference, with 1 at one (a program that ends, hangs twice or says what is no answer
     among them), with 2 for bad input, with 3 if nothing can be said: too many states, no answer in time.
@@ -223,11 +223,6 @@ def _text(held: HoldResult) -> str:
             f"{held.walks.walks:,} random walks on larger graphs: {held.walks.steps:,} steps, "
             f"{held.walks.refusals:,} of them to be refused"
         )
-    if held.refusals is not None:
-        lines.append(
-            f"{len(held.refusals.refused)} counterexamples of seeded bugs not followed"
-            f" ({len(held.refusals.without)} bugs have none here by single events)"
-        )
     return "\n".join(f"  {line}" for line in lines)
 
 
@@ -256,7 +251,7 @@ def _how_far(held: HoldResult) -> str:
 
 
 def _document(held: HoldResult) -> dict[str, Any]:
-    walks, refusals, operator = held.walks, held.refusals, held.operator
+    walks, operator = held.walks, held.operator
     return {
         "format": FORMAT,
         "protocol": held.plan.protocol,
@@ -264,7 +259,6 @@ def _document(held: HoldResult) -> dict[str, Any]:
         "pure": held.pure,
         "graphs": [{"topology": name, **vars(walked)} for name, walked in held.graphs],
         "walks": walks and vars(walks),
-        "counterexamples": refusals and {name: list(value) for name, value in vars(refusals).items()},
         "operator": operator
         and {"mode": operator.mode, "sequences": operator.sequences, "events": operator.events},
         "asked": held.asked,

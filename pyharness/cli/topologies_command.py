@@ -10,13 +10,10 @@ import click
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology import (
-    CONNECTIONS,
     FAMILIES,
     NOTATION,
     Topology,
     adjacency,
-    dot,
-    matrix,
     parse_topologies,
     select,
 )
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("subject", metavar=f"[{NOTATION}]", required=False)
 @click.option("--unrooted", is_flag=True, help="Graphs without initiators.")
-@click.option("--connected", type=click.Choice(CONNECTIONS), help="Condition on the graphs; default strong.")
 @click.option(
     "--initiators", metavar="K|any", help="How many initiators, default 1; for a family, which, such as 1,3."
 )
@@ -39,14 +35,12 @@ if TYPE_CHECKING:
 @click.option("--random", type=int, metavar="COUNT", help="COUNT random graphs; needs --seed.")
 @click.option("--seed", type=int, help="Seed of --random.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
-@click.option("--dot", "as_dot", is_flag=True, help="Print GraphViz.")
 def topologies(
     subject: str | None,
     *,
     unrooted: bool,
     initiators: str | None,
     as_json: bool,
-    as_dot: bool,
     **fields: object,
 ) -> None:
     """List directed graphs up to isomorphism, one a line, or show the one whose id is given.
@@ -70,8 +64,6 @@ def topologies(
         asked["rooted"] = False
     if initiators is not None:
         asked["initiators"] = _initiators(initiators, labels="family" in asked)
-    if as_json and as_dot:
-        raise SpecError("--json and --dot contradict each other")
 
     named = subject is not None and not _is_number(subject)
     if named and asked:
@@ -89,8 +81,6 @@ def topologies(
 
     if as_json:
         click.echo(json.dumps([_as_json(topology) for topology in chosen]))
-    elif as_dot:
-        click.echo("\n".join(map(dot, chosen)))
     elif named and len(chosen) == 1:
         click.echo(_portrait(chosen[0]))
     else:
@@ -156,7 +146,7 @@ def _portrait(topology: Topology) -> str:
         "connected": _connection(topology),
     }
     table = "\n".join(f"{name:<11} {value}" for name, value in facts.items())
-    return f"{table}\n\n{adjacency(topology)}\n\n{matrix(topology)}"
+    return f"{table}\n\n{adjacency(topology)}"
 
 
 def _connection(topology: Topology) -> str:

@@ -13,9 +13,8 @@ import click
 
 from pyharness.base.errors import DisagreementError, HarnessError, IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.clean_text import cleaned, one_line
-from pyharness.base.toolchain.own_files import write_named
-from pyharness.cli.shared_options import DIRECTORY, FILE, specs_option
-from pyharness.hold.logs.imported_logs import CONTROL, GOVECTOR, RECORD, from_flink, from_shiviz, write_logs
+from pyharness.cli.shared_options import DIRECTORY, specs_option
+from pyharness.hold.logs.imported_logs import from_flink, from_shiviz, write_logs
 from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.validation import validate as validated
 from pyharness.models.machine_tools import find_tools
@@ -36,7 +35,6 @@ FORMAT = "pyharness-validate/1"
     "--protocol", type=click.Choice(sorted(PROTOCOLS)), help="By default the one that the headers name."
 )
 @click.option("--no-tlc", is_flag=True, help="Only count; do not let TLC decide.")
-@click.option("--html", type=FILE, help="Write a page of what came before a wrong line.")
 @click.option(
     "--from",
     "source",
@@ -44,24 +42,6 @@ FORMAT = "pyharness-validate/1"
     help="LOGDIR are log files of this tool, of one run: convert them first.",
 )
 @click.option("--out", type=DIRECTORY, help="With --from: keep the converted log in this directory.")
-@click.option(
-    "--parse",
-    default=GOVECTOR,
-    metavar="REGEX",
-    help="With --from shiviz: an event, with groups host, clock and event; by default GoVector's layout.",
-)
-@click.option(
-    "--record",
-    default=RECORD,
-    metavar="REGEX",
-    help=r"With --from shiviz: the text of a record, with group id; by default 'record(ed) ID'.",
-)
-@click.option(
-    "--control",
-    default=CONTROL,
-    metavar="REGEX",
-    help="With --from shiviz: the text of a marker that goes out or comes in; by default the word 'marker'.",
-)
 @specs_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
 @click.pass_context
@@ -71,12 +51,8 @@ def validate(
     *,
     protocol: str | None,
     no_tlc: bool,
-    html: Path | None,
     source: str | None,
     out: Path | None,
-    parse: str,
-    record: str,
-    control: str,
     specs: Path,
     as_json: bool,
 ) -> None:
@@ -84,10 +60,10 @@ def validate(
 
     \b
       pyharness validate run-1
-      pyharness validate --from shiviz run.log --record 'recorded (?<id>\\d+)'
+      pyharness validate --from shiviz run.log
       pyharness validate --from flink taskmanager.log --protocol AlignedBarriers
 
-    With --from, LOGDIR are files of ShiViz or GoVector with vector clocks, or of Flink's barrier handler at level DEBUG.
+    With --from, LOGDIR are files of GoVector, which ShiViz shows, with vector clocks, or of Flink's barrier handler at level DEBUG.
     Flink's log has each barrier and each record of a task, and no records that are sent: such a log can show an error,
     and is otherwise incomplete.
 
@@ -101,10 +77,8 @@ def validate(
     tools = None if no_tlc else find_tools(specs)
     if out is not None and source is None:
         raise click.UsageError("--out is the directory of a log that --from converts")
-    with _converted(source, directories, protocol, (parse, record, control), out) as logs:
+    with _converted(source, directories, protocol, out) as logs:
         came = [_validated(directory, protocol or "", tools) for directory in logs]
-        if html is not None:
-            _write_page(html, [one for one in came if not isinstance(one, HarnessError)])
         shown = directories[:1] if source else directories
         if as_json:
             runs = [_document(one, directory) for one, directory in zip(came, shown, strict=True)]
@@ -120,7 +94,6 @@ def _converted(
     source: str | None,
     files: Sequence[Path],
     protocol: str | None,
-    expressions: tuple[str, str, str],
     out: Path | None,
 ) -> Iterator[Sequence[Path]]:
     """Yield the directories of logs to validate: those that are named, or one made of another tool's files."""
@@ -133,7 +106,7 @@ def _converted(
             raise click.UsageError(f"--from flink needs --protocol, one of: {', '.join(exact)}")
         logs, found = from_flink(files, protocol)
     else:
-        logs, found = from_shiviz(files, *expressions)
+        logs, found = from_shiviz(files)
     with tempfile.TemporaryDirectory(prefix="pyharness-log-") as place:
         kept = out or Path(place) / "log"
         write_logs(logs, kept)
@@ -163,19 +136,6 @@ def _exit_code(came: Sequence[Validation | HarnessError]) -> int:
         one.exit_code if isinstance(one, HarnessError) else Verdict.of(one.verdict).exit_code for one in came
     ]
     return min(codes, key=_WORST.index, default=0)
-
-
-def _write_page(page: Path, came: Sequence[Validation]) -> None:
-    """Write the page of the first log that has a wrong line."""
-    from pyharness.hold.logs.neighbourhood import neighbourhood  # noqa: PLC0415
-    from pyharness.show.report.trace.trace_page import to_html  # noqa: PLC0415
-
-    found = next((found for one in came if (found := neighbourhood(one)) is not None), None)
-    if found is None:
-        click.echo("no page: no line of these logs is wrong by itself", err=True)
-        return
-    write_named(page, to_html(*found))
-    click.echo(f"page: {page}", err=True)
 
 
 def _text(one: Validation | HarnessError, directory: Path) -> str:

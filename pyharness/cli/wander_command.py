@@ -74,13 +74,12 @@ def wander(
 
     Each seed draws a model of each SPEC (all that can be compared, if none is named; with MUTANT, the implementation
     with that bug): three graphs, items, constants, granularity. Each state that is taken from a walk is given to TLC,
-    which takes one step. The first difference is made smaller as long as it stays one, and shown with a command that
-    shows it again.
+    which takes one step. The first difference is shown with a command that shows it again.
 
     Exits with 0 if there is none, with 1 at a difference, with 2 for bad input, with 3 if nothing was compared, 4 if a
     tool failed.
     """
-    from pyharness.hold.conformance.wandering import WANDERERS, draw, hold_drawn, shrink  # noqa: PLC0415
+    from pyharness.hold.conformance.wandering import WANDERERS, draw, hold_drawn  # noqa: PLC0415
     from pyharness.prove.proof_catalogue import MODULES  # noqa: PLC0415
     from pyharness.prove.third_party import hold_together  # noqa: PLC0415
 
@@ -101,8 +100,8 @@ def wander(
         found = hold(draw(spec, last, states))
         held.append(found)
         if found.differs:
-            click.echo(f"{spec}, seed {last}: they differ {found.differs}; making it smaller", err=True)
-            _show(shrink(found, hold, partial(click.echo, err=True)), mutant, hold)
+            click.echo(f"{spec}, seed {last}: they differ {found.differs}", err=True)
+            _show(found, mutant, hold)
             context.exit(ConformanceError.exit_code)
         if spec == named[-1][0]:
             click.echo(f"seed {last}: {_counts(held)}", err=True)

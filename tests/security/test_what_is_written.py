@@ -386,18 +386,11 @@ def test_where_a_difference_is_left_is_looked_at_before_it_is_looked_for(clone):
     assert "difference.html: this is a link" in found.output
 
 
-def test_where_the_page_of_a_log_goes_is_looked_at_before_the_log(clone):
-    found = CliRunner().invoke(cli, ["validate", "--no-tlc", "--html", "build", "no-such-log"])
-    assert found.exit_code == 2
-    assert "this is a directory" in found.output
-
-
 PAGES = {
     "systems": ["spark-epochs", "--page"],
     "states": ["ChandyLamport", "--topology", "ring:2", "--out"],
     "trace reorder": ["trace.itf.json", "--out"],
     "trace export": ["trace.itf.json", "--to", "text", "--out"],
-    "validate": ["logs", "--html"],
 }
 
 

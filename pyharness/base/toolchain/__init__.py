@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pyharness.base.toolchain.doctor import ToolFinding, diagnose
-from pyharness.base.toolchain.jar import Tla2Tools, find_tla2tools, quick_start, tlc_version
+from pyharness.base.toolchain.jar import Tla2Tools, find_tla2tools, quick_start
 from pyharness.base.toolchain.java import Java, find_java, java_home_for_spark
 
 __all__ = [
     "Java",
     "Tla2Tools",
-    "ToolFinding",
-    "diagnose",
     "find_java",
     "find_tla2tools",
     "java_home_for_spark",
     "quick_start",
-    "tlc_version",
 ]

@@ -63,8 +63,16 @@ def diagnose(
     """
     environment = dict(os.environ if environ is None else environ)
     java, java_finding = _java(environment)
-    findings = [_python(), java_finding, _tlc(java, environment), _spark(), _specs(), _solvers(), _flink()]
-    findings += [_bytewax()]
+    findings = [
+        _python(),
+        java_finding,
+        _tlc(java, environment),
+        _extra("Spark", "spark", use="plans on Spark and the tables of a run"),
+        _specs(),
+        _extra("Solvers", "prove", use="`pyharness prove`"),
+        _extra("Flink", "flink", use="`pyharness hold flink`"),
+        _extra("Bytewax", "bytewax", use="`pyharness systems bytewax`"),
+    ]
     if spark:
         findings.append(_spark_session(java, environment))
     return [*findings, ToolFinding("Cores", str(cores(cgroup)), ok=True), _memory(cgroup)]
@@ -100,28 +108,12 @@ def _tlc(java: Java | None, environ: Mapping[str, str]) -> ToolFinding:
     return ToolFinding("TLC", f"{version} from {jar.source}, sha256 {jar.sha256}", ok=True)
 
 
-def _spark() -> ToolFinding:
-    return _extra("Spark", "spark", use="plans on Spark and the tables of a run")
-
-
 def _specs() -> ToolFinding:
     try:
         modules = len(list(require_specs().rglob("*.tla")))
     except HarnessError as error:
         return _failure("Specs", error)
     return ToolFinding("Specs", f"{modules} modules in {SPECS}", ok=True)
-
-
-def _solvers() -> ToolFinding:
-    return _extra("Solvers", "prove", use="`pyharness prove`")
-
-
-def _flink() -> ToolFinding:
-    return _extra("Flink", "flink", use="`pyharness hold flink`")
-
-
-def _bytewax() -> ToolFinding:
-    return _extra("Bytewax", "bytewax", use="`pyharness systems bytewax`")
 
 
 def _extra(name: str, extra: str, *, use: str) -> ToolFinding:

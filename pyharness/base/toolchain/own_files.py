@@ -88,11 +88,11 @@ def write_text(path: Path, text: str, errors: str = "strict") -> None:
     write_bytes(path, text.encode("utf-8", errors))
 
 
-def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file atomically, in a directory that is made if there is none.
 
-    A file of that name is replaced, a link as such: its target stays. One that is ``durable`` is on the disk, with
-    its name, when this returns. Raises SpecError if a link leads to the directory, OSError when it cannot be written.
+    A file of that name is replaced, a link as such: its target stays. Raises SpecError if a link leads to the
+    directory, OSError when it cannot be written.
     """
     directory = own_directory(path.parent)
     draft = directory / f".{uuid.uuid4().hex}.draft"
@@ -100,24 +100,10 @@ def write_bytes(path: Path, content: bytes, *, durable: bool = False) -> None:
     try:
         with os.fdopen(number, "wb") as file:
             file.write(content)
-            if durable:
-                file.flush()
-                os.fsync(number)
         draft.replace(path)
-        if durable:
-            _sync(directory)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
-
-
-def _sync(directory: Path) -> None:
-    """Have the names in a directory on the disk."""
-    number = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def named_place(path: Path) -> Path:

@@ -9,40 +9,31 @@
 """
 
 from pyharness.base.topology.digraph import MOST_PROCESSES, Topology, listing_key
-from pyharness.base.topology.families import DATAFLOWS, FAMILIES, Family, dataflows, family, random_topology
-from pyharness.base.topology.generate import CONNECTIONS, MOST_CLASSES, Connected, generate
+from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
+from pyharness.base.topology.generate import generate
 from pyharness.base.topology.notation import (
     NOTATION,
     adjacency,
     choose_topologies,
-    dot,
-    matrix,
     parse_topologies,
     parse_topology,
 )
-from pyharness.base.topology.select import select, select_all
+from pyharness.base.topology.select import select
 
 __all__ = [
-    "CONNECTIONS",
     "DATAFLOWS",
     "FAMILIES",
-    "MOST_CLASSES",
     "MOST_PROCESSES",
     "NOTATION",
-    "Connected",
-    "Family",
     "Topology",
     "adjacency",
     "choose_topologies",
     "dataflows",
-    "dot",
     "family",
     "generate",
     "listing_key",
-    "matrix",
     "parse_topologies",
     "parse_topology",
     "random_topology",
     "select",
-    "select_all",
 ]

@@ -214,11 +214,6 @@ class Topology:
         channels = ((label[source], label[target]) for source, target in canonical.get_edgelist())
         return Topology.of(self.processes, channels, range(1, len(self.initiators) + 1))
 
-    @property
-    def is_canonical(self) -> bool:
-        """Whether this is the canonical relabelling of itself."""
-        return self == self.canonical()
-
 
 def listing_key(topology: Topology) -> tuple[int, int, str]:
     """Sort key of every list of topologies: number of processes, then number of channels, then id."""

@@ -1,4 +1,4 @@
-"""Every directed graph of a size, one of each isomorphism class.
+"""Every strongly connected directed graph of a size, one of each isomorphism class.
 
 Graphs are built channel by channel: the graphs with m channels are those with m-1 channels and one more, up
 to isomorphism; beyond half of the possible channels they are the complements of those already known. So the
@@ -13,18 +13,13 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations, permutations
 from math import comb, factorial
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from pyharness.base.errors import SpecError
 from pyharness.base.topology.digraph import MOST_PROCESSES, Topology, listing_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-Connected = Literal["strong", "reachable", "any"]
-"""``strong``: strongly connected; ``reachable``: everyone reachable from an initiator; ``any``: no condition."""
-
-CONNECTIONS: tuple[Connected, ...] = get_args(Connected)
 
 MOST_CLASSES = 200_000
 """A request that must build more isomorphism classes of unrooted graphs than this is refused."""
@@ -33,21 +28,19 @@ MOST_CLASSES = 200_000
 def generate(
     processes: int,
     *,
-    connected: Connected = "strong",
     initiators: int | Literal["any"] = 1,
     channels_min: int = 0,
     channels_max: int | None = None,
 ) -> Iterator[Topology]:
-    """Yield every topology of a size, canonical, each isomorphism class once, in the order of ``listing_key``.
+    """Yield every strongly connected topology of a size, canonical, each isomorphism class once, in the order of ``listing_key``.
 
-    ``processes`` is their number n. ``connected`` is the condition on the graph (:data:`Connected`).
-    ``initiators`` is how many there are, 0 (unrooted) to n, or ``"any"`` for every non-empty set.
+    ``processes`` is their number n. ``initiators`` is how many there are, 0 (unrooted) to n, or ``"any"`` for every non-empty set.
     ``channels_min`` and ``channels_max`` bound the number of channels, both inclusive; no maximum if None.
 
     Lazy: the graphs with m channels are built when the first of them is asked for.
 
-    Raises SpecError, before the first graph, if a number is out of range, if ``reachable`` is asked of
-    unrooted graphs, or if there are too many graphs to build (:data:`MOST_CLASSES`).
+    Raises SpecError, before the first graph, if a number is out of range, or if there are too many graphs to build
+    (:data:`MOST_CLASSES`).
     """
     _require_number("processes", processes, 1, MOST_PROCESSES)
     _require_number("channels_min", channels_min, 0, None)
@@ -55,10 +48,6 @@ def generate(
         _require_number("channels_max", channels_max, channels_min, None)
     if initiators != "any":
         _require_number("initiators", initiators, 0, processes)
-    if connected not in CONNECTIONS:
-        raise SpecError(f"`connected` is one of {', '.join(CONNECTIONS)}, not {connected!r}")
-    if connected == "reachable" and initiators == 0:
-        raise SpecError("`connected` is reachable, but without `initiators` nobody is reached from them")
 
     possible = processes * (processes - 1)
     most = possible if channels_max is None else min(channels_max, possible)
@@ -72,20 +61,20 @@ def generate(
     return (
         topology
         for channels in range(channels_min, most + 1)
-        for topology in _level(processes, channels, connected, tuple(sizes))
+        for topology in _level(processes, channels, tuple(sizes))
     )
 
 
-def _level(processes: int, channels: int, connected: Connected, sizes: tuple[int, ...]) -> list[Topology]:
+def _level(processes: int, channels: int, sizes: tuple[int, ...]) -> list[Topology]:
     """All topologies with this many channels and one of these numbers of initiators, in listing order."""
-    graphs = [g for g in _unrooted(processes, channels) if connected != "strong" or g.strongly_connected]
+    graphs = [graph for graph in _unrooted(processes, channels) if graph.strongly_connected]
     rooted = {
         Topology(processes, graph.channels, initiators).canonical()
         for graph in graphs
         for size in sizes
         for initiators in combinations(range(1, processes + 1), size)
     }
-    return sorted((t for t in rooted if connected != "reachable" or t.everyone_reachable), key=listing_key)
+    return sorted(rooted, key=listing_key)
 
 
 @cache

@@ -6,15 +6,13 @@ these it asks for all graphs of some sizes. ``processes`` is a number or a list 
 ========== =============== ===================================================================
 kind       key             meaning
 ========== =============== ===================================================================
-all graphs processes       how many processes
-..         connected       ``"strong"`` (default), ``"reachable"`` (from the initiators) or ``"any"``
+all graphs processes       how many processes, strongly connected
 ..         rooted          false: no initiators; default true
 ..         initiators      how many (default 1), or ``"any"``: every non-empty set
 ..         channels_min    the least number of channels
 ..         channels_max    the greatest number of channels
-..         limit           the number of graphs to take
-..         spread          true (default): the ``limit`` graphs are spread evenly over the list, the
-                           first and the last included; false: they are the first of the list
+..         limit           the number of graphs to take, spread evenly over the list, the first and
+                           the last included
 family     family          name of the family or worked example
 ..         processes       how many processes; may be left out if the family has one size
 ..         initiators      list of processes; default ``[1]``
@@ -28,7 +26,7 @@ random     random          how many graphs, strongly connected, no two isomorphi
 dataflow   dataflow        shape of a dataflow graph: ``pipeline``, ``join``, ``funnel``, ``diamond``, ``loop``, or all
                            that are ``acyclic`` or ``cyclic``
 ..         processes       how many processes
-..         limit, spread   as for all graphs
+..         limit           as for all graphs
 by id      ids             list of ids
 ..         labelled        true: the processes keep their numbers, as those of a dataflow must; default false
 ========== =============== ===================================================================
@@ -50,10 +48,10 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.toml_tables import FLAG, Kind, Table, are_texts, integer, one_of, value
 from pyharness.base.topology.digraph import Topology, listing_key
 from pyharness.base.topology.families import DATAFLOWS, FAMILIES, dataflows, family, random_topology
-from pyharness.base.topology.generate import CONNECTIONS, generate
+from pyharness.base.topology.generate import generate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 
 class Selection(Table):
@@ -98,10 +96,9 @@ _KINDS = {
     "ids": {"ids", "labelled"},
     "family": {"family", "processes", "initiators", "rooted", "labelled"},
     "random": {"random", "processes", "seed", "initiators", "rooted", "channels_max"},
-    "dataflow": {"dataflow", "processes", "limit", "spread"},
+    "dataflow": {"dataflow", "processes", "limit"},
     "processes": {
-        *("processes", "connected", "rooted", "initiators"),
-        *("channels_min", "channels_max", "limit", "spread"),
+        *("processes", "rooted", "initiators", "channels_min", "channels_max", "limit"),
     },
 }
 """The keys of each kind of table, by the key that decides the kind; the first kind that fits counts."""
@@ -119,17 +116,6 @@ def select(spec: Mapping[str, object], *, where: str = "topologies") -> tuple[To
     type or value, keys that contradict each other, or a table that asks for no graph at all.
     """
     return distinct(_chosen(spec, where))
-
-
-def select_all(specs: Sequence[Mapping[str, object]], *, where: str = "topologies") -> tuple[Topology, ...]:
-    """Choose the union of what several tables ask for, up to isomorphism.
-
-    ``where`` names the list in messages. Raises SpecError as :func:`select` does, or if there is no table.
-    """
-    if not specs:
-        raise SpecError("no table of topologies is given", where=where)
-    tables = (_chosen(spec, f"{where}[{index}]") for index, spec in enumerate(specs))
-    return distinct(topology for table in tables for topology in table)
 
 
 def distinct(topologies: Iterable[Topology]) -> tuple[Topology, ...]:
@@ -207,7 +193,6 @@ def _at_random(table: Table) -> Iterator[Topology]:
 
 def _all_graphs(table: Table) -> Iterable[Topology]:
     how_many = _number_or_any(table) if _rooted(table) else 0
-    connected = table.take("connected", one_of(CONNECTIONS), "strong")
     channels_min = table.take("channels_min", _whole(0), 0)
     channels_max = table.take("channels_max", _whole(channels_min), None)
     graphs = (
@@ -215,7 +200,6 @@ def _all_graphs(table: Table) -> Iterable[Topology]:
         for processes in table.take("processes", _sizes)
         for topology in generate(
             processes,
-            connected=connected,
             initiators=how_many,
             channels_min=channels_min,
             channels_max=channels_max,
@@ -230,19 +214,14 @@ def _dataflows(table: Table) -> Iterable[Topology]:
 
 
 def _limited(table: Table, graphs: Iterable[Topology]) -> Iterable[Topology]:
-    if "limit" in table:
-        limit = table.take("limit", _whole(1))
-        return _sample(list(graphs), limit, spread=table.take("spread", FLAG, default=True))
-    if "spread" in table:
-        raise table.error("means nothing without `limit`", "spread")
-    return graphs
+    return _sample(list(graphs), table.take("limit", _whole(1))) if "limit" in table else graphs
 
 
-def _sample(topologies: list[Topology], limit: int, *, spread: bool) -> list[Topology]:
-    """Take ``limit`` of an ordered list: evenly spread with the first and the last, or the first ones."""
+def _sample(topologies: list[Topology], limit: int) -> list[Topology]:
+    """Take ``limit`` of an ordered list: evenly spread with the first and the last."""
     if limit >= len(topologies):
         return topologies
-    if not spread or limit == 1:
+    if limit == 1:
         return topologies[:limit]
     return [topologies[place * (len(topologies) - 1) // (limit - 1)] for place in range(limit)]
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyharness.base.toolchain.spec_files import require_specs, specs_here
-from pyharness.cli.library.notebook_trace import Trace
-from pyharness.hold.logs.neighbourhood import neighbourhood
 from pyharness.hold.logs.validation import validate as validated
 from pyharness.models.machine_tools import find_tools
 
@@ -44,12 +42,6 @@ class ValidatedLog:
         said = f": {self.reason.splitlines()[0]}" if self.reason else ""
         snapshots = f"{len(self.complete)} snapshot{'s'[: len(self.complete) != 1]}"
         return f"<ValidatedLog by {self.details.protocol}, {snapshots}: {self.verdict}{said}>"
-
-    @property
-    def trace(self) -> Trace | None:
-        """What happened before the line that is wrong, coloured by its snapshot; None if no line is."""
-        found = neighbourhood(self.details)
-        return None if found is None else Trace(*found)
 
 
 def validate(

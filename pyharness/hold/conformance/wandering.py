@@ -3,18 +3,17 @@
 A comparison on all small graphs may still miss what takes three inputs, a third crash, or a timeout after an end. Here
 graphs of up to eight processes, with more of everything, are walked at random, and in each state that is taken from a
 walk the successors are compared with TLC's, both ways, and with those of the proof's formulas if they are asked for.
-A difference is made smaller as long as it stays one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import ConformanceError, HarnessError
+from pyharness.base.errors import ConformanceError
 from pyharness.base.topology import Topology
-from pyharness.base.topology.families import is_dataflow, random_dataflow, random_topology
+from pyharness.base.topology.families import random_dataflow, random_topology
 from pyharness.hold.conformance.comparison import Conformance, conform_model
 from pyharness.machines.protocols import MODES, PREDICATES
 from pyharness.machines.replay.wander import Wander
@@ -23,7 +22,7 @@ from pyharness.models.bounds import Budget
 from pyharness.models.model import Model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from pyharness.models.machine_tools import Tools
     from pyharness.tla.modules.library import Library
@@ -139,72 +138,3 @@ def hold_drawn(
 
 def _first(found: Conformance) -> str | None:
     return None if found.agreed else f"by {found.rows[0].action}"
-
-
-def shrink(
-    found: Wandered, hold: Callable[[Model], Wandered], say: Callable[[str], None] = lambda _: None
-) -> Wandered:
-    """Make the model of a difference smaller as long as there is one in the same way; return the smallest.
-
-    A model is smaller with fewer graphs, processes, channels, initiators or items, lesser constants, or events in the
-    place of actions. A smaller model that cannot be compared any more is passed over.
-    """
-    tried = set[str]()
-    smaller = True
-    while smaller:
-        smaller = False
-        for model in _smaller(found.model):
-            if (key := _key(model)) in tried:
-                continue
-            tried.add(key)
-            try:
-                one = hold(model)
-            except HarnessError:
-                continue
-            if one.differs == found.differs:
-                found, smaller = one, True
-                say(_key(model))
-                break
-    return found
-
-
-def _key(model: Model) -> str:
-    graphs = " ".join(graph.id for graph in model.topologies)
-    constants = " ".join(f"{name}={value}" for name, value in model.constants.items())
-    return f"{graphs}, items {model.items}, {model.granularity}, {constants}"
-
-
-def _smaller(model: Model) -> Iterator[Model]:
-    if len(model.topologies) > 1:
-        yield from (replace(model, topologies=(graph,)) for graph in model.topologies)
-        return
-    keeps_dataflow = not APPLICATIONS[model.application].items
-    for graph in _smaller_graphs(model.topologies[0]):
-        if not keeps_dataflow or is_dataflow(graph):
-            yield replace(model, topologies=(graph,))
-    if model.granularity == "action":
-        yield replace(model, granularity="event")
-    yield from (replace(model, items=fewer) for fewer in _less(model.items, 1))
-    for name, value in model.constants.items():
-        if isinstance(value, int) and name in _BOUNDS:
-            for less in _less(value, _BOUNDS[name][0]):
-                yield replace(model, constants={**model.constants, name: less})
-
-
-def _less(value: int, least: int) -> Sequence[int]:
-    return sorted({number for number in (least, value - 1) if least <= number < value})
-
-
-def _smaller_graphs(graph: Topology) -> Iterator[Topology]:
-    n = graph.processes
-    for gone in range(n, 0, -1) if n > 1 else ():
-        number = {p: p - (p > gone) for p in range(1, n + 1) if p != gone}
-        channels = [(number[s], number[t]) for s, t in graph.channels if gone not in (s, t)]
-        initiators = [number[p] for p in graph.initiators if p != gone]
-        if channels and initiators:
-            yield Topology.of(n - 1, channels, initiators)
-    for channel in graph.channels:
-        yield Topology.of(n, set(graph.channels) - {channel}, graph.initiators)
-    if len(graph.initiators) > 1:
-        for initiator in graph.initiators:
-            yield Topology.of(n, graph.channels, set(graph.initiators) - {initiator})

@@ -30,10 +30,11 @@ from pyharness.machines.protocols.checkpoints.operator_drive import (
     Overtaking,
     Queued,
     Timeout,
+    element_text,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from random import Random
 
     from pyharness.machines.protocols.applications.application import Value
@@ -97,14 +98,12 @@ class Grammar:
     any_order: bool = False
     own_alignment: bool = False
 
-    def every(
-        self, length: int, wanted: Callable[[tuple[Event, ...]], bool] = lambda _: True
-    ) -> Iterator[tuple[Event, ...]]:
+    def every(self, length: int) -> Iterator[tuple[Event, ...]]:
         """Yield every sequence of a length, and those that end earlier as no event is left.
 
-        All shorter ones are the beginning of one of these. Sequences that are not ``wanted`` are not extended.
+        All shorter ones are the beginning of one of these.
         """
-        yield from self._extend((), (_Channel(),) * self.inputs, length, wanted)
+        yield from self._extend((), (_Channel(),) * self.inputs, length)
 
     def random(self, random: Random, length: int) -> tuple[Event, ...]:
         """Return a random sequence of a length, or shorter when no event is left."""
@@ -117,18 +116,13 @@ class Grammar:
         return events
 
     def _extend(
-        self,
-        events: tuple[Event, ...],
-        channels: tuple[_Channel, ...],
-        length: int,
-        wanted: Callable[[tuple[Event, ...]], bool],
+        self, events: tuple[Event, ...], channels: tuple[_Channel, ...], length: int
     ) -> Iterator[tuple[Event, ...]]:
         possible = self._possible(events, channels) if len(events) < length else []
         if not possible:
             yield events
         for event in possible:
-            if wanted((*events, event)):
-                yield from self._extend(*self._after(events, channels, event), length, wanted)
+            yield from self._extend(*self._after(events, channels, event), length)
 
     def _after(
         self, events: tuple[Event, ...], channels: tuple[_Channel, ...], event: Event
@@ -193,16 +187,7 @@ def record_name(number: int) -> str:
 def event_text(event: Event) -> str:
     """Return an event as text, such as ``0:barrier 1 overtakes a``."""
     source, element = event
-    if isinstance(element, Timeout):
-        return element.control
-    if isinstance(element, Overtaking | Queued):
-        how = "overtakes" if isinstance(element, Overtaking) else "queued behind"
-        return f"{event_text((source, element.barrier))} {how} {' '.join(map(str, element.records))}".rstrip()
-    if isinstance(element, Barrier):
-        return f"{source}:{element.control} {element.id} {element.alignment or ''}".rstrip()
-    if isinstance(element, Cancel):
-        return f"{source}:{element.control} {element.id}"
-    return f"{source}:{element.control if isinstance(element, EndOfInput | GoOn) else element}"
+    return element.control if isinstance(element, Timeout) else f"{source}:{element_text(element)}"
 
 
 def sequence_text(events: tuple[Event, ...]) -> str:

@@ -29,6 +29,7 @@ from pyharness.machines.protocols.checkpoints.operator_drive import (
     Queued,
     Reaction,
     Timeout,
+    reaction,
 )
 
 if TYPE_CHECKING:
@@ -163,15 +164,7 @@ class _WaitingElement(NamedTuple):
 class FlinkTask:
     """A task with a number of input channels, in one of Flink's modes. It takes events as ``drive`` does."""
 
-    def __init__(
-        self,
-        flink: FlinkClasses,
-        inputs: int,
-        mode: str,
-        factory: str | None = None,
-        *,
-        after_ends: bool = True,
-    ) -> None:
+    def __init__(self, flink: FlinkClasses, inputs: int, mode: str, *, after_ends: bool = True) -> None:
         self.flink = flink
         self.mode = mode
         self.blocked: set[int] = set()
@@ -184,7 +177,7 @@ class FlinkTask:
         self.promised: list[tuple[int, Any]] = []
         self.infos = list(channel_infos(flink, inputs))
         self.logged = Channels(flink, self.infos) if mode in {"unaligned", "timeout"} else None
-        self.handler = make_handler(flink, self, inputs, factory or mode, after_ends=after_ends)
+        self.handler = make_handler(flink, self, inputs, mode, after_ends=after_ends)
         self.wire = Wire(flink, mode)
 
     def drive(self, events: Sequence[Event]) -> Driven:
@@ -240,23 +233,13 @@ class FlinkTask:
                 self.effects.append(Effect("completed", id=number))
 
     def _moment(self, event: Event) -> Reaction:
-        def of(kind: str, field: str) -> tuple[int, ...]:
-            return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
-
-        completed = of("completed", "id")
-        return Reaction(
-            event=event,
-            processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
-            blocked=frozenset(self.blocked),
+        completed = [e.id for e in self.effects if e.kind == "completed" and e.id is not None]
+        return reaction(
+            event,
+            self.effects,
+            blocked=self.blocked,
             in_flight={number: self._log(number) for number in completed},
-            triggered=of("triggered", "id"),
-            completed=completed,
-            aborted=of("aborted", "id"),
-            effects=tuple(self.effects),
-            finished=of("finished", "input"),
-            ended=any(effect.kind == "ended" for effect in self.effects),
             pending={number: self._log_so_far(number) for number in self._logging()},
-            abandoned={},
         )
 
     def _logging(self) -> set[int]:

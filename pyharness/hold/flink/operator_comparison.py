@@ -17,7 +17,7 @@ from pyharness.hold.flink.event_sequences import Grammar, sequence_text
 from pyharness.hold.flink.flink_task import Driven
 from pyharness.hold.flink.handler_comparison import Comparer, Deviation, differing, side_by_side
 from pyharness.hold.flink.real_handlers import FLINK_MODES
-from pyharness.machines.protocols.checkpoints.operator_drive import Effect, Reaction, Timeout
+from pyharness.machines.protocols.checkpoints.operator_drive import Effect, Reaction, Timeout, reaction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -203,23 +203,7 @@ def _moment(event: tuple[int | None, Any], done: Sequence[Any]) -> Reaction:
         if effect.kind == "completed" and len(fact) == 3
     }
 
-    def of(kind: str) -> tuple[int, ...]:
-        return tuple(effect.id for effect in effects if effect.kind == kind and effect.id is not None)
-
-    return Reaction(
-        event=event,
-        processed=tuple((e.input, e.record) for e in effects if e.kind == "processed"),  # type: ignore[misc]
-        blocked=frozenset(),
-        in_flight=logs,
-        triggered=of("triggered"),
-        completed=of("completed"),
-        aborted=of("aborted"),
-        effects=effects,
-        finished=(),
-        ended=False,
-        pending={},
-        abandoned={},
-    )
+    return reaction(event, effects, in_flight=logs)
 
 
 def _logs(fact: Any) -> tuple[tuple[str, ...], ...]:

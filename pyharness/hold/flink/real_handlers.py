@@ -21,9 +21,8 @@ HANDLER_NAMES = {
     "unaligned": "SingleCheckpointBarrierHandler.alternating",
     "timeout": "SingleCheckpointBarrierHandler.alternating",
     "at-least-once": "CheckpointBarrierTracker",
-    "unaligned only": "SingleCheckpointBarrierHandler.unaligned",
 }
-"""The factory that a job runs in each mode; the last is one that no job uses today."""
+"""The factory that a job runs in each mode."""
 
 _TIMEOUT = 1000
 """Milliseconds after which an alignment may time out; no time passes but by the event."""
@@ -55,25 +54,26 @@ class HandlerTask(Protocol):
 
 
 def make_handler(
-    flink: FlinkClasses, task: HandlerTask, channels: int, factory: str, *, after_ends: bool = True
+    flink: FlinkClasses, task: HandlerTask, channels: int, mode: str, *, after_ends: bool = True
 ) -> Any:
-    """Make the handler of a mode, or of a key of :data:`HANDLER_NAMES`, with ``channels`` input channels.
+    """Make the handler of a mode of :data:`FLINK_MODES`, with ``channels`` input channels.
 
     Checkpoints go on after inputs have finished, which is Flink's default.
     """
     proxy = flink.jpype.JProxy
     own = proxy(flink.Task, inst=_Task(task))
-    if factory == "at-least-once":
+    if mode == "at-least-once":
         return flink.Tracker(channels, own, flink.Clock(), after_ends)
     coordinator = proxy(flink.Coordinator, inst=_Coordinator())
     timer = proxy(flink.Timer, inst=_Timer(flink, task))
     gate = _array_of_inputs(flink)([proxy(flink.Input, inst=_Gate(flink, task, channels))])
-    if factory == "aligned":
+    if mode == "aligned":
         return flink.Single.aligned("task", own, flink.Clock(), channels, timer, after_ends, gate)
-    make = flink.Single.unaligned if factory == "unaligned only" else flink.Single.alternating
-    if factory not in HANDLER_NAMES:
-        raise SpecError(f"no handler for mode {factory!r}", hint=f"there are {', '.join(FLINK_MODES)}")
-    return make("task", own, coordinator, flink.Clock(), channels, timer, after_ends, gate)
+    if mode not in HANDLER_NAMES:
+        raise SpecError(f"no handler for mode {mode!r}", hint=f"there are {', '.join(FLINK_MODES)}")
+    return flink.Single.alternating(
+        "task", own, coordinator, flink.Clock(), channels, timer, after_ends, gate
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Logs of other tools, written as logs of ours: of ShiViz and GoVector, and of Flink's barrier handlers.
+"""Logs of other tools, written as logs of ours: of GoVector, as ShiViz reads them, and of Flink's barrier handlers.
 
 Nothing is added to their content. ShiViz's have vector clocks, and neither channels nor messages; Flink's have
 barriers and records, and no messages: the questions that this leaves open are reported at the validation.
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 from collections import defaultdict
-from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,22 +19,20 @@ from pyharness.base.toolchain.own_files import listed_files, own_directory, remo
 from pyharness.hold.logs.log_events import FORMAT, clock_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
-    from types import FrameType
 
-GOVECTOR: Final = r"(?<!\S)(?<host>\S+) (?<clock>\{.*\})[ \t\r]*\n(?<event>.*)"
-"""How GoVector writes an event, and ShiViz reads it by default; blanks behind the clock are passed over."""
+_GOVECTOR: Final = re.compile(r"^(?P<host>\S+) (?P<clock>\{.*\})[ \t\r]*\n(?P<event>.*)", re.MULTILINE)
+"""How GoVector writes an event; blanks behind the clock are passed over."""
 
-RECORD: Final = r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?<id>[\w.-]+)"
-"""The default pattern of a text that records a process's state, and names its snapshot."""
+_RECORD: Final = re.compile(r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?P<id>[\w.-]+)")
+"""A text that records a process's state, and names its snapshot."""
 
-CONTROL: Final = r"(?i)\bmarkers?\b"
-"""The default pattern of the text of a control event: a marker that goes out or comes in."""
+_CONTROL: Final = re.compile(r"(?i)\bmarkers?\b")
+"""The text of a control event: a marker that goes out or comes in."""
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
-SECONDS: Final = 60
-"""The most bytes of a file, and CPU seconds for the regular expressions on it."""
+"""The most bytes of a file."""
 
 Logs = dict[str, list[dict[str, Any]]]
 """The header and events of each process, by its name."""
@@ -49,53 +45,44 @@ class Imported(NamedTuple):
     counts: dict[str, int]
 
 
-def from_shiviz(
-    files: Sequence[Path], parse: str = GOVECTOR, record: str = RECORD, control: str = CONTROL
-) -> Imported:
-    """Read logs of ShiViz: ``parse`` finds an event, by groups ``host``, ``clock`` (JSON) and ``event``, its text.
+def from_shiviz(files: Sequence[Path]) -> Imported:
+    """Read logs of GoVector: the host, its clock in JSON, and on the next line the text of the event.
 
-    An event whose text ``record`` finds is the record of the snapshot ``id``, a group; another that ``control`` finds
-    is a marker's. A host's events are in the order of its own clock, whatever files they are in. Regular
-    expressions are those of ShiViz, ``(?<name>...)``.
+    An event whose text is such as "recorded snapshot 1" is the record of that snapshot; another with the word "marker"
+    is a marker's. A host's events are in the order of its own clock, whatever files they are in.
 
-    Raises SpecError for an expression that is not valid, lacks a group, or takes too long, and for files without events
-    or with several executions.
+    Raises SpecError for files without events or with several executions.
     """
-    finds, says = _expression(parse, {"host", "clock"}), _expression(record, {"id"})
-    controls = _expression(control, set())
     events: dict[str, dict[int, dict[str, Any]]] = defaultdict(dict)
     counts = {"control events": 0, _NO_EVENT: 0}
     for file in files:
         text, line, ended = read_utf8(file, _MOST_BYTES), 1, 0
-        with _bounded(f"{parse} or {record}", str(file)):
-            for match in chain(finds.finditer(text), [None]):
-                between = text[ended : match.start() if match else None]
-                counts[_NO_EVENT] += sum(map(bool, map(str.strip, between.split("\n"))))
-                if match is None or not match[0]:
-                    continue
-                line += between.count("\n")
-                where = f"{file}:{line}"
-                line, ended = line + match[0].count("\n"), match.end()
-                host, clock = match["host"], _clock(match["clock"], where)
-                said = (match["event"] if "event" in finds.groupindex else "")[:_MOST_TEXT]
-                if not host or host not in clock:
-                    whose = one_line(host, 60) or "its host"
-                    raise SpecError(f"the clock has no entry of {whose}", where=where)
-                if (before := events[host].get(clock[host])) is not None:
-                    twice = (
-                        f"event {clock[host]} of {one_line(host, 60)} is there twice, at {before['at']} too"
-                    )
-                    hint = "one log is one execution: divide the file if it has several"
-                    raise SpecError(twice, where=where, hint=hint)
-                event: dict[str, Any] = {"e": "internal", "vc": clock, "text": said[:200], "at": where}
-                if (found := says.search(said)) and found[0]:
-                    event |= {"e": "record", "id": found["id"]}
-                elif (found := controls.search(said)) and found[0]:
-                    event |= {"e": "marker", "id": found[0][:200]}
-                    counts["control events"] += 1
-                events[host][clock[host]] = event
+        for match in chain(_GOVECTOR.finditer(text), [None]):
+            between = text[ended : match.start() if match else None]
+            counts[_NO_EVENT] += sum(map(bool, map(str.strip, between.split("\n"))))
+            if match is None:
+                continue
+            line += between.count("\n")
+            where = f"{file}:{line}"
+            line, ended = line + match[0].count("\n"), match.end()
+            host, clock = match["host"], _clock(match["clock"], where)
+            said = match["event"][:_MOST_TEXT]
+            if host not in clock:
+                raise SpecError(f"the clock has no entry of {one_line(host, 60)}", where=where)
+            if (before := events[host].get(clock[host])) is not None:
+                twice = f"event {clock[host]} of {one_line(host, 60)} is there twice, at {before['at']} too"
+                hint = "one log is one execution: divide the file if it has several"
+                raise SpecError(twice, where=where, hint=hint)
+            event: dict[str, Any] = {"e": "internal", "vc": clock, "text": said[:200], "at": where}
+            if found := _RECORD.search(said):
+                event |= {"e": "record", "id": found["id"]}
+            elif found := _CONTROL.search(said):
+                event |= {"e": "marker", "id": found[0]}
+                counts["control events"] += 1
+            events[host][clock[host]] = event
     if not events:
-        raise SpecError("no event is found", where=str(files[0]), hint="say by --parse how one is written")
+        hint = 'one is such as `alice {"alice":1}`, and on the next line its text'
+        raise SpecError("no event of GoVector is found", where=str(files[0]), hint=hint)
     header = {"format": FORMAT, "channels": "none"}
     logs = {
         host: [header | {"process": host}, *(own[number] for number in sorted(own))]
@@ -132,8 +119,9 @@ _TRACKER: Final = re.compile(
 """The messages of CheckpointBarrierTracker, which name no task: the layout must have the thread."""
 
 _THREAD: Final = re.compile(
-    r'\[(?P<text>[^\n\]]*\(\d+/\d+\)[^\n\]]*)\]|"[\w.]*thread[\w.]*"\s*:\s*"(?P<json>[^"\n]+)"'
+    r'\[(?P<text>[^\n\[\]]{0,1000}\(\d+/\d+\)[^\n\[\]]{0,1000})\]|"[\w.]*thread[\w.]*"\s*:\s*"(?P<json>[^"\n]+)"'
 )
+"""The name of a thread, bounded so that no line takes long."""
 
 _LONGEST: Final = 4000
 
@@ -166,20 +154,19 @@ def from_flink(files: Sequence[Path], protocol: str) -> Imported:
     counts = {_NO_BARRIER: 0, _GIVEN_UP: 0}
     for file in files:
         text = read_utf8(file, _MOST_BYTES)
-        with _bounded("the messages of Flink", str(file)):
-            for number, line in enumerate(text.split("\n"), start=1):
-                found = _message(line[:_LONGEST])
-                if found is None:
-                    counts[_NO_BARRIER] += "BarrierHandler" in line or "CheckpointBarrierTracker" in line
-                    continue
-                (task, said), where = found, f"{file}:{number}"
-                if said["came"]:
-                    channel = f"{said['gate']}.{said['channel']}"
-                    tasks[task].append(("barrier", channel, int(said["came"]), where))
-                elif said["triggered"]:
-                    tasks[task].append(("record", "", int(said["triggered"]), where))
-                else:
-                    given_up[task].add(int(said["cancelled"] or said.get("subsumed") or said["aborted"] or 0))
+        for number, line in enumerate(text.split("\n"), start=1):
+            found = _message(line[:_LONGEST])
+            if found is None:
+                counts[_NO_BARRIER] += "BarrierHandler" in line or "CheckpointBarrierTracker" in line
+                continue
+            (task, said), where = found, f"{file}:{number}"
+            if said["came"]:
+                channel = f"{said['gate']}.{said['channel']}"
+                tasks[task].append(("barrier", channel, int(said["came"]), where))
+            elif said["triggered"]:
+                tasks[task].append(("record", "", int(said["triggered"]), where))
+            else:
+                given_up[task].add(int(said["cancelled"] or said.get("subsumed") or said["aborted"] or 0))
     if not tasks:
         unread = f"{counts[_NO_BARRIER]:,} lines of barrier handlers, and none has a barrier"
         raise SpecError(
@@ -245,39 +232,6 @@ def write_logs(logs: Logs, directory: Path) -> None:
     write_list(directory, names)
     for name, lines in zip(names, logs.values(), strict=True):
         write_text(directory / name, "".join(json.dumps(line) + "\n" for line in lines))
-
-
-def _expression(text: str, groups: set[str]) -> re.Pattern[str]:
-    try:
-        found = re.compile(re.sub(r"\(\?<(?=[A-Za-z_])", "(?P<", text))
-    except (re.error, RecursionError, OverflowError) as error:
-        raise SpecError(
-            f"no regular expression: {one_line(str(error), 120)}", where=one_line(text, 120)
-        ) from None
-    if lacking := sorted(groups - set(found.groupindex)):
-        hint = f"write (?<{lacking[0]}>...)"
-        raise SpecError(f"the expression has no group {lacking[0]}", where=one_line(text, 120), hint=hint)
-    return found
-
-
-@contextmanager
-def _bounded(what: str, where: str) -> Iterator[None]:
-    """Bound the CPU time of searches, which Python interrupts for a signal: some would never end on some texts."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise SpecError(
-            f"regular expressions take more than {SECONDS} CPU seconds for this file",
-            where=where,
-            hint=f"write {one_line(what, 80)} without a repetition within a repetition, or divide the file",
-        )
-
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 def _clock(text: str, where: str) -> dict[str, int]:

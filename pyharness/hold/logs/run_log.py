@@ -48,7 +48,7 @@ _MOST_LINE: Final = 1024 * 1024
 _MOST_PROCESSES: Final = 256
 """The most files of a directory, for all are open at once."""
 
-TURN: Final = 64
+_TURN: Final = 64
 """The number of events of a process that are taken before the turn of the one whose file was read least."""
 
 
@@ -186,10 +186,10 @@ class RunLog:
             else f"{self._files[event.process].path}:{event.line}"
         )
 
-    def merged(self, shuffled: Random | None = None, turn: int = TURN) -> Iterator[LogEvent]:
+    def merged(self, shuffled: Random | None = None) -> Iterator[LogEvent]:
         """Yield all events, each after what it needs: a message's sending, a marker's. Channels are as before it.
 
-        The order is the same each time; with ``shuffled``, or in turns of another length, it is one that is as good.
+        The order is the same each time; with ``shuffled`` it is another that is as good.
 
         Raises RefusedError if no event can be next although there are some, SpecError for a line that is not an event.
         """
@@ -208,7 +208,7 @@ class RunLog:
             else:
                 _, process = ready.pop(shuffled.randrange(len(ready)))
             file = self._files[process]
-            for _ in range(turn if shuffled is None else shuffled.randrange(1, 9)):
+            for _ in range(_TURN if shuffled is None else shuffled.randrange(1, 9)):
                 event = file.waiting or next(file.events, None)
                 file.waiting = None
                 if event is None:

@@ -78,12 +78,12 @@ REPORT = "this is a bug of pyharness; please report it with the log"
 class Validation:
     """The result of the validation of a run's log.
 
-    ``refused`` is the first line that is wrong, or None, and ``accepted`` what could have stood there, ``index``
-    its number in the order in which events were taken. ``complete`` and ``incomplete`` are ids of snapshots;
-    ``crossing`` counts messages that crossed the cuts, ``behind`` those sent after a marker; ``vacuous`` is why the
-    log shows nothing, ``unchecked`` what it does not let the reader check; ``walked`` has the snapshots that TLC walked to
-    their end, None if it was not asked, ``stop`` where it stopped, and ``undecided`` those too long for it;
-    ``unfinished`` has the reports of snapshots that are missing though the log has ended.
+    ``refused`` is the first line that is wrong, or None, and ``accepted`` what could have stood there. ``complete``
+    and ``incomplete`` are ids of snapshots; ``crossing`` counts messages that crossed the cuts, ``behind`` those sent
+    after a marker; ``vacuous`` is why the log shows nothing, ``unchecked`` what it does not let the reader check;
+    ``walked`` has the snapshots that TLC walked to their end, None if it was not asked, ``stop`` where it stopped, and
+    ``undecided`` those too long for it; ``unfinished`` has the reports of snapshots that are missing though the log has
+    ended.
     """
 
     directory: Path
@@ -92,7 +92,6 @@ class Validation:
     events: int = 0
     refused: RefusedError | None = None
     accepted: list[str] = field(default_factory=list)
-    index: int = 0
     complete: list[str] = field(default_factory=list)
     incomplete: list[str] = field(default_factory=list)
     crossing: int = 0
@@ -208,7 +207,7 @@ def _taken(came: Validation, fold: Fold | ClockFold, event: LogEvent) -> bool:
     try:
         fold.take(event)
     except RefusedError as error:
-        came.refused, came.index = error, fold.events
+        came.refused = error
         came.accepted = accepted_instead(fold, event) if isinstance(fold, Fold) else []
         return False
     return True

@@ -1,8 +1,8 @@
 """Programs in any language, held against the specs over their standard input and output.
 
 - :mod:`~pyharness.hold.programs.holding`: all of it, in order; :mod:`~pyharness.hold.programs.program_self_test` comes first;
-- :mod:`~pyharness.hold.programs.program_walks`: every interleaving on small graphs, the spec's system beside the programs;
-- :mod:`~pyharness.hold.programs.program_walks`, :mod:`~pyharness.hold.programs.counterexamples`: long ways, and those of bugs;
+- :mod:`~pyharness.hold.programs.program_walks`: every interleaving on small graphs, the spec's system beside the programs,
+  and long random ways;
 - :mod:`~pyharness.hold.programs.operators`: a program that is one operator of a stream processor;
 - :mod:`~pyharness.hold.programs.difference`, :mod:`~pyharness.hold.programs.case_runs`, :mod:`~pyharness.hold.programs.difference`:
   differences, repeated, made smaller, as a file; :mod:`~pyharness.hold.programs.difference`: as a trace;

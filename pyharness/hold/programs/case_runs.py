@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +13,7 @@ from pyharness.hold.programs.vocabulary import FOUND, ID, find_held
 from pyharness.hold.programs.watched_machine import refused_in, taken_by, watched_system
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from pyharness.hold.programs.team import Mismatch, Programs, Team
     from pyharness.hold.programs.vocabulary import Event
@@ -129,9 +128,6 @@ def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
         yield replace(
             case, steps=case.steps[:first] + case.steps[first + 1 : second] + case.steps[second + 1 :]
         )
-    yield from _shorter_ways(case)
-    for group in _snapshots(case):
-        yield _without_steps(case, group)
     graph = case.topology
     for gone in range(1, graph.processes + 1):
         if gone != case.last[0] and graph.processes > 1:
@@ -144,47 +140,6 @@ def _smaller(case: ProgramCase) -> Iterator[ProgramCase]:
     for initiator in graph.initiators:
         fewer = set(graph.initiators) - {initiator}
         yield replace(case, topology=Topology.of(graph.processes, graph.channels, fewer))
-
-
-def _without_steps(case: ProgramCase, places: Iterable[int]) -> ProgramCase:
-    gone = set(places)
-    return replace(case, steps=tuple(step for at, step in enumerate(case.steps) if at not in gone))
-
-
-def _shorter_ways(case: ProgramCase) -> Iterator[ProgramCase]:
-    """Yield the case in which an item does not leave a process and come back, or begins where it has come to."""
-    for home, items in enumerate(case.held, start=1):
-        for item in items:
-            moves = [
-                (at, number, event.type)
-                for at, step in enumerate(case.steps)
-                for number, event in step
-                if ("msg", item) in event.said
-            ]
-            stays = [(0, home)]
-            stays += [(n, process) for n, (_, process, kind) in enumerate(moves, 1) if kind == "message"]
-            for (first, begin), (last, end) in reversed(list(combinations(stays, 2))):
-                shorter = _without_steps(case, (at for at, _, _ in moves[first:last]))
-                if begin == end:
-                    yield shorter
-                elif not first and not find_held(case.protocol).dataflow:
-                    held = [
-                        set(own) - {item} | ({item} if p == end else set())
-                        for p, own in enumerate(case.held, 1)
-                    ]
-                    yield replace(shorter, held=tuple(tuple(sorted(own)) for own in held))
-
-
-def _snapshots(case: ProgramCase) -> Iterator[set[int]]:
-    """Yield the places of the steps of each snapshot that has an id: where it begins, and where its markers come."""
-    groups: dict[Any, set[int]] = {}
-    begun: Counter[int] = Counter()
-    for at, step in enumerate(case.steps):
-        for number, event in step:
-            begun[number] += event.type == "initiate"
-            own = (number, begun[number]) if event.type == "initiate" else dict(event.said).get(ID)
-            groups.setdefault(own, set()).add(at)
-    yield from (group for name, group in groups.items() if name is not None)
 
 
 def _without_process(case: ProgramCase, gone: int) -> Iterator[ProgramCase]:

@@ -13,7 +13,7 @@ from pyharness.hold.flink.event_sequences import parse_sequence, sequence_text
 from pyharness.hold.programs.operators import OperatorCase, OperatorDifference
 from pyharness.hold.programs.vocabulary import ID, Event, find_held
 from pyharness.hold.programs.watched_machine import refused_in, settled, taken_by, watched_system
-from pyharness.hold.programs.wire import node_name
+from pyharness.hold.programs.wire import node_name, number_of, text_of
 from pyharness.machines.protocols import Items
 from pyharness.tla.tlc.trace import Trace, TraceStep
 from pyharness.tla.values import Fn
@@ -173,14 +173,14 @@ def case_of(value: Any) -> ProgramCase | OperatorCase:
         raise SpecError("no case of this version of pyharness hold", hint=f"its format is {FORMAT}")
     if value["protocol"] == "Operator":
         return OperatorCase(
-            _text(value["mode"]), _number(value["inputs"]), parse_sequence(_text(value["events"]))
+            text_of(value["mode"]), number_of(value["inputs"]), parse_sequence(text_of(value["events"]))
         )
-    topology = Topology.from_id(_text(value["topology"]))
-    held = tuple(tuple(map(_number, items)) for items in value["held"])
+    topology = Topology.from_id(text_of(value["topology"]))
+    held = tuple(tuple(map(number_of, items)) for items in value["held"])
     if len(held) != topology.processes:
         raise SpecError("it does not say what each process holds")
     return ProgramCase(
-        find_held(_text(value["protocol"])).name,
+        find_held(text_of(value["protocol"])).name,
         topology,
         held,
         tuple(tuple(map(_read_event, _some(step))) for step in value["steps"]),
@@ -190,10 +190,10 @@ def case_of(value: Any) -> ProgramCase | OperatorCase:
 
 def _read_event(value: dict[str, Any]) -> tuple[int, Event]:
     said = tuple((n, _frozen(v)) for n, v in value.items() if n not in {"process", "event", "channel"})
-    channel = tuple(map(_number, value["channel"])) if "channel" in value else None
+    channel = tuple(map(number_of, value["channel"])) if "channel" in value else None
     if channel is not None and len(channel) != 2:
         raise ValueError
-    return _number(value["process"]), Event(_text(value["event"]), channel, said)
+    return number_of(value["process"]), Event(text_of(value["event"]), channel, said)
 
 
 def _some(step: list[Any]) -> list[Any]:
@@ -203,19 +203,7 @@ def _some(step: list[Any]) -> list[Any]:
 
 
 def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else _number(value)
-
-
-def _number(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
+    return tuple(map(_frozen, value)) if isinstance(value, list) else number_of(value)
 
 
 def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A program held against a spec: self-test, all small graphs, random walks, counterexamples; or an operator's events.
+"""A program held against a spec: self-test, all small graphs, random walks; or an operator's events.
 
 >>> from pyharness.hold.programs import HoldPlan, hold
 >>> found = hold(["python3", "snapshot.py"], HoldPlan("ChandyLamport"))     # doctest: +SKIP
@@ -15,7 +15,6 @@ from pyharness.base.errors import IncompleteError
 from pyharness.base.topology import Topology, dataflows, parse_topologies, select
 from pyharness.hold.programs.case_runs import minimise, repeat
 from pyharness.hold.programs.child_process import Limits
-from pyharness.hold.programs.counterexamples import Refusals, hold_counterexamples
 from pyharness.hold.programs.difference import Difference
 from pyharness.hold.programs.operators import (
     OPERATOR,
@@ -34,8 +33,6 @@ from pyharness.machines.protocols import Items
 if TYPE_CHECKING:
     from pyharness.hold.flink.operator_comparison import Comparison
     from pyharness.hold.programs.difference import ProgramCase
-    from pyharness.hold.programs.vocabulary import HeldProtocol
-
 _Say = Callable[[str], None]
 
 
@@ -72,7 +69,6 @@ class HoldResult:
     pure: bool = False
     graphs: tuple[tuple[str, Walked], ...] = ()
     walks: RandomWalks | None = None
-    refusals: Refusals | None = None
     operator: Comparison | None = None
     difference: Difference | OperatorDifference | None = None
     asked: int = 0
@@ -167,19 +163,11 @@ def _of_graphs(held: HoldResult, programs: Programs, say: _Say) -> HoldResult:
     if isinstance(walks, Difference):
         return replace(held, difference=_smallest(walks, programs, say))
     say(f"{walks.walks} random walks, {walks.steps:,} steps")
-    refusals = hold_counterexamples(spec, programs, _bug_graphs(spec))
-    if isinstance(refusals, Difference):
-        return replace(held, walks=walks, difference=_smallest(refusals, programs, say))
-    return replace(held, walks=walks, refusals=refusals)
+    return replace(held, walks=walks)
 
 
 def _items(plan: HoldPlan) -> int:
     return plan.items or (2 if plan.protocol != OPERATOR and find_held(plan.protocol).dataflow else 1)
-
-
-def _bug_graphs(spec: HeldProtocol) -> tuple[Topology, ...]:
-    names = ("pipeline:2", "join:3", "diamond:4") if spec.dataflow else ("ring:2", "line:3")
-    return tuple(parse_topologies(names))
 
 
 def _smallest(found: Difference, programs: Programs, say: _Say) -> Difference:

@@ -17,7 +17,7 @@ from pyharness.hold.flink.event_sequences import sequence_text
 from pyharness.hold.flink.handler_comparison import side_by_side
 from pyharness.hold.flink.operator_comparison import compare, compare_once
 from pyharness.hold.programs.vocabulary import Event
-from pyharness.hold.programs.wire import CLIENT, Sent, node_name
+from pyharness.hold.programs.wire import CLIENT, Sent, node_name, number_of, text_of
 from pyharness.machines.protocols import Barrier, Cancel, EndOfInput
 from pyharness.machines.protocols.checkpoints.operator_drive import Overtaking, Timeout
 
@@ -173,16 +173,16 @@ def _effect(sent: Sent, name: str) -> tuple[Any, ...]:
 def _read(body: Mapping[str, Any]) -> tuple[Any, ...]:
     match body["type"]:
         case "processed":
-            return "processed", _input(body["input"]), _text(body["record"])
+            return "processed", _input(body["input"]), text_of(body["record"])
         case "completed" if "in_flight" in body:
-            logs = {_input(name): list(map(_text, log)) for name, log in body["in_flight"].items()}
+            logs = {_input(name): list(map(text_of, log)) for name, log in body["in_flight"].items()}
             return (
                 "completed",
-                _number(body["id"]),
+                number_of(body["id"]),
                 [logs.get(i, []) for i in range(max(logs, default=-1) + 1)],
             )
         case "triggered" | "completed" | "aborted" as kind:
-            return kind, _number(body["id"])
+            return kind, number_of(body["id"])
     return _unknown()
 
 
@@ -191,19 +191,7 @@ def _unknown() -> NoReturn:
 
 
 def _input(name: Any) -> int:
-    text = _text(name)
+    text = text_of(name)
     if not re.fullmatch(r"n[1-9]\d{0,3}", text):
         raise ValueError
     return int(text[1:]) - 1
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _number(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError
-    return value

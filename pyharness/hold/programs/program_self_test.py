@@ -17,6 +17,8 @@ from pyharness.hold.programs.wire import VERSION
 from pyharness.machines.protocols import Items
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyharness.hold.programs.node import ProgramNode
     from pyharness.hold.programs.team import Programs
     from pyharness.hold.programs.vocabulary import Event
@@ -35,16 +37,9 @@ def self_test(programs: Programs, protocol: str, mode: str = "aligned") -> tuple
     node = programs.team(2).nodes[0]
     setting, events = _behaviour(protocol)
     pure = _framing(node, setting)
-    first = _course(node, setting, events)
     if pure is None:
         _require_reset(node, setting)
-    if _course(node, setting, events) != first:
-        raise _unlike(node, "after a reset, the same events give something else: what is left of before?")
-    programs.renew()
-    if _course(programs.team(2).nodes[0], setting, events) != first:
-        raise _unlike(
-            node, "in another process, the same events give something else: is there a clock, or chance?"
-        )
+    _require_the_same(programs, node, lambda: _course(programs.team(2).nodes[0], setting, events))
     kind = "it keeps its state" if pure is None else "it hands its state out"
     return (
         f"version {VERSION}",
@@ -111,15 +106,9 @@ def _require_reset(node: ProgramNode, setting: dict[str, Any]) -> None:
         raise _unlike(node, "after a reset it shows something else than after the one before")
 
 
-def _of_operator(programs: Programs, mode: str) -> tuple[str, ...]:
-    events = Grammar(mode, 2, 2).random(Random(1), _EVENTS)  # noqa: S311 - to be repeated
-
-    def course() -> list[Any]:
-        operator = OperatorProgram(programs, mode, 2)
-        return [operator.take(source, element) for source, element in events]
-
+def _require_the_same(programs: Programs, node: ProgramNode, course: Callable[[], list[Any]]) -> None:
+    """Require that a course, which begins with a reset, gives the same once more, and in another process."""
     first = course()
-    node = programs.alone(3).nodes[0]
     if course() != first:
         raise _unlike(node, "after a reset, the same events give something else: what is left of before?")
     programs.renew()
@@ -127,6 +116,16 @@ def _of_operator(programs: Programs, mode: str) -> tuple[str, ...]:
         raise _unlike(
             node, "in another process, the same events give something else: is there a clock, or chance?"
         )
+
+
+def _of_operator(programs: Programs, mode: str) -> tuple[str, ...]:
+    events = Grammar(mode, 2, 2).random(Random(1), _EVENTS)  # noqa: S311 - to be repeated
+
+    def course() -> list[Any]:
+        operator = OperatorProgram(programs, mode, 2)
+        return [operator.take(source, element) for source, element in events]
+
+    _require_the_same(programs, programs.alone(3).nodes[0], course)
     return f"version {VERSION}", "a reset is a reset", "deterministic"
 
 

@@ -93,6 +93,20 @@ def sent_of(message: Mapping[str, Any]) -> Sent:
     return Sent(message["dest"], canonical(body))
 
 
+def number_of(value: Any) -> int:
+    """Return a value of a document that is to be a whole number. Raises TypeError for another."""
+    if type(value) is not int:
+        raise TypeError
+    return value
+
+
+def text_of(value: Any) -> str:
+    """Return a value of a document that is to be a text. Raises TypeError for another."""
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
 @cache
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the lines that programs write."""

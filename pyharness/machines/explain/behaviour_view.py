@@ -11,9 +11,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pyharness.machines.explain.readable_values import Wording
-from pyharness.machines.explain.state_values import channel_name, entries, id_name, name_of, snapshot_ids
-from pyharness.machines.explain.state_values import entries as entries_in
-from pyharness.machines.explain.state_values import members as members_in
+from pyharness.machines.explain.state_values import (
+    channel_name,
+    entries,
+    id_name,
+    members,
+    name_of,
+    snapshot_ids,
+)
 from pyharness.tla.values import Fn, Value, function, record, same
 
 if TYPE_CHECKING:
@@ -49,7 +54,7 @@ class View:
         self.before: Fn | None = trace.steps[-2].state if self.number > 1 else None
         self.action = trace.steps[-1].action
         self.words = Wording(trace, meta)
-        self._large = len(entries_in(self.after.get("state"))) > 9
+        self._large = len(entries(self.after.get("state"))) > 9
 
     def constant(self, name: str) -> object:
         """Return a constant of the spec, if the trace's document has it; else ``None``."""
@@ -74,7 +79,7 @@ class View:
 
     def entries(self, name: str, state: Fn | None = None) -> dict[Value, Value]:
         """Return a variable that is a function, as pairs, in the last state or in ``state``."""
-        return entries_in((self.after if state is None else state).get(name))
+        return entries((self.after if state is None else state).get(name))
 
     def queues(
         self, name: str = "chan", state: Fn | None = None
@@ -88,7 +93,7 @@ class View:
 
     def members(self, name: str, state: Fn | None = None) -> frozenset[Value]:
         """Return a variable that is a set."""
-        return members_in((self.after if state is None else state).get(name))
+        return members((self.after if state is None else state).get(name))
 
     def red(self, state: Fn | None = None) -> set[Value]:
         """Return the processes that have recorded."""
@@ -108,7 +113,7 @@ class View:
     def recorded_at(self, process: Value) -> int | None:
         """Return the number of the state in which a process has its recorded state for the first time."""
         for index, step in enumerate(self.trace.steps):
-            if process in entries_in(step.state.get("recState")):
+            if process in entries(step.state.get("recState")):
                 return index + 1
         return None
 

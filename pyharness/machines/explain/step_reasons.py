@@ -78,17 +78,13 @@ def out_of_order(view: View) -> str | None:
     for move in view.moves():
         queue = view.queues(state=view.before).get(move.channel, ())
         ahead = [view.words.element(e) for e in queue[: move.position] if not is_control(e)]
-        if move.taken is not None and ahead and not is_control(move.taken):
-            return (
-                f"at step {view.number} {view.process(move.channel[1])} accepts the {view.words.element(move.taken)} "
-                f"from {view.channel(move.channel)} ahead of the {', '.join(ahead)}, which was sent before it"
-            )
-        if move.taken is not None and ahead and "closed" in view.after:
-            return (
-                f"at step {view.number} {view.process(move.channel[1])} accepts the "
-                f"{view.words.element(move.taken)} of "
-                f"{view.channel(move.channel)} ahead of the {', '.join(ahead)}, which was sent before it"
-            )
+        if move.taken is None or not ahead or (is_control(move.taken) and "closed" not in view.after):
+            continue
+        its = f"{'of' if is_control(move.taken) else 'from'} {view.channel(move.channel)}"
+        return (
+            f"at step {view.number} {view.process(move.channel[1])} accepts the {view.words.element(move.taken)} "
+            f"{its} ahead of the {', '.join(ahead)}, which was sent before it"
+        )
     return None
 
 

@@ -32,7 +32,6 @@ from pyharness.machines.protocols.barriers.barrier_protocols import (
     BARRIER,
     AlignedBarriers,
     AtLeastOnceBarriers,
-    BarrierProcess,
     BarrierState,
     CyclicBarriers,
     TimeoutBarriers,
@@ -45,8 +44,6 @@ from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import (
     CoordinatorState,
 )
 from pyharness.machines.protocols.checkpoints.checkpoint_tasks import (
-    CheckpointElement,
-    SinkState,
     Task,
     TaskState,
     TaskStep,
@@ -60,7 +57,6 @@ from pyharness.machines.protocols.checkpoints.operator import (
     Handled,
     Operator,
     OperatorState,
-    Pending,
 )
 from pyharness.machines.protocols.checkpoints.operator_drive import (
     GO_ON,
@@ -110,7 +106,6 @@ from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport, C
 from pyharness.machines.protocols.markers.snapshots import (
     SnapshotId,
     SnapshotMarker,
-    SnapshotPart,
     Snapshots,
     SnapshotsState,
 )
@@ -141,7 +136,6 @@ __all__ = [
     "AtLeastOnceBarriers",
     "Automata",
     "Barrier",
-    "BarrierProcess",
     "BarrierState",
     "Body",
     "Cancel",
@@ -149,7 +143,6 @@ __all__ = [
     "ChandyLamportState",
     "Channel",
     "CheckpointCoordinator",
-    "CheckpointElement",
     "Collector",
     "CollectorState",
     "Coloured",
@@ -171,7 +164,6 @@ __all__ = [
     "Operator",
     "OperatorState",
     "Overtaking",
-    "Pending",
     "Predicate",
     "Process",
     "Queued",
@@ -179,11 +171,9 @@ __all__ = [
     "Recorded",
     "Report",
     "Reporter",
-    "SinkState",
     "Snapshot",
     "SnapshotId",
     "SnapshotMarker",
-    "SnapshotPart",
     "Snapshots",
     "SnapshotsState",
     "Step",

@@ -17,7 +17,6 @@ from pyharness.machines.protocols.barriers.barrier_protocols import (
 )
 from pyharness.machines.protocols.collecting.collection import Collector, Reporter
 from pyharness.machines.protocols.colouring.white_red import WhiteRed, WhiteRedState
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.mutant import Mutant, mutants_of
 from pyharness.machines.protocols.common.process import (
     MARKER,
@@ -187,7 +186,7 @@ class BufferIsShared(Snapshots):
 
     def record(self, state: SnapshotsState, snapshot: SnapshotId) -> Step[SnapshotsState]:
         """Record the process, and empty all channels' recordings for all snapshots."""
-        nothing = (EMPTY_LOG,) * len(self.inputs)
+        nothing = ((),) * len(self.inputs)
         parts = tuple((own, part._replace(rec_chan=nothing)) for own, part in state.parts)
         return super().record(state._replace(parts=parts), snapshot)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import SPECS, named_files
+from pyharness.machines.replay.reorder import as_snapshot, recorded_snapshot
 from pyharness.machines.replay.schedule import FORMS, ExpectedSnapshot, Schedule, load_schedule
 from pyharness.machines.systems import Composition, violations
-from pyharness.machines.systems.system import messages_in
 from pyharness.tla.values import same, to_tla
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Taken:
     @property
     def occurs(self) -> bool:
         """Whether the snapshot is a state that the computation passed."""
-        return self.snapshot in {_passed(self.system, state) for state in self.path}
+        return any(as_snapshot(state) == self.snapshot for state in self.path)
 
     @property
     def ending(self) -> Mapping[str, Value]:
@@ -107,7 +107,11 @@ def take(schedule: Schedule, system: System | None = None) -> Taken:
         violated += [(name, number) for name in violations(system, path[-2], path[-1])]
     complete = refusal is None and system.complete(path[-1])
     return Taken(
-        system, tuple(path), refusal, _recorded(system, path[-1]) if complete else None, tuple(violated)
+        system,
+        tuple(path),
+        refusal,
+        recorded_snapshot(system, path[-1]) if complete else None,
+        tuple(violated),
     )
 
 
@@ -186,14 +190,3 @@ def _detail(schedule: Schedule, action: Action) -> str:
         if FORMS[schedule.protocol].actions.get(action.name) in {"message", "checkpoint"}
         else action.detail.partition(",")[0]
     )
-
-
-def _recorded(system: System, state: GlobalState) -> ExpectedSnapshot:
-    states = system.recorded_states(state)
-    return ExpectedSnapshot(tuple(states[p] for p in sorted(states)), tuple(system.recorded_channels(state)))  # type: ignore[type-var]
-
-
-def _passed(system: System, state: GlobalState) -> ExpectedSnapshot:
-    """Return the global state as the snapshot that would be it."""
-    channels = (tuple(e.msg for e in messages_in(queue)) for queue in state.queues)
-    return ExpectedSnapshot(tuple(own.app for own in state.local), tuple(channels))

@@ -7,7 +7,6 @@ from pyharness.machines.systems.composition import (
     APPLICATIONS,
     MUTANTS,
     PROTOCOLS,
-    ApplicationSpec,
     Composition,
     build_system,
     find_mutant,
@@ -19,7 +18,6 @@ from pyharness.machines.systems.composition import (
     protocols_of,
     violations,
 )
-from pyharness.machines.systems.protocol_spec import ProtocolSpec, ScheduleForm
 from pyharness.machines.systems.system import Action, GlobalState, System
 
 __all__ = [
@@ -27,11 +25,8 @@ __all__ = [
     "MUTANTS",
     "PROTOCOLS",
     "Action",
-    "ApplicationSpec",
     "Composition",
     "GlobalState",
-    "ProtocolSpec",
-    "ScheduleForm",
     "System",
     "build_system",
     "find_mutant",

@@ -8,14 +8,10 @@ from pyharness.machines.explain.checkpoint_reasons import exact_on_pipelines
 from pyharness.machines.explain.endless_reasons import everything_arrives
 from pyharness.machines.explain.snapshot_reasons import (
     empty_channels,
-    no_red_in_white,
     one_barrier,
     only_logs,
-    recorded_is_sss,
     separates,
     snapshot_loses_nothing,
-    turns_red_once,
-    type_ok,
 )
 from pyharness.machines.protocols import (
     AlignedBarriers,
@@ -32,15 +28,10 @@ from pyharness.machines.protocols.snapshot_mutants import (
     TIMEOUT_MUTANTS,
     UNALIGNED_MUTANTS,
 )
-from pyharness.machines.systems.computation import sss_reachable
 from pyharness.machines.systems.held_up import held_is_blocked, holds_nobody_up
 from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete, unless, unless_forever
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in
-from pyharness.machines.systems.white_red_system import (
-    eventually_complete,
-    refines_white_red,
-    snapshot_conserves,
-)
+from pyharness.machines.systems.white_red_system import OF_SNAPSHOTS, OF_STEPS, eventually_complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,10 +80,8 @@ class BarrierSystem(System):
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """Barriers are accepted and sources hear of the checkpoint; but for unaligned ones, records move on too."""
         channels = [self.topology.channel_name(channel) for channel in self.network.fair(self.channels)]
-        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
-        return frozenset((action, name) for action in self.moving for name in channels) | {
-            ("Initiate", name) for name in names
-        }
+        moving = frozenset((action, name) for action in self.moving for name in channels)
+        return moving | self.at_processes("Initiate")
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """The overtaken messages of a channel: they are recorded, and accepted later."""
@@ -168,19 +157,12 @@ def _protocol(
         application="Dataflow",
         mutants={**ANY_BARRIER_MUTANTS, **(mutants or {})},
         state_properties={
-            "TypeOK": unless(type_ok),
-            "SnapshotConserves": snapshot_conserves,
-            "NoRedInWhite": unless(no_red_in_white),
-            "RecordedIsSSS": unless(recorded_is_sss, once_complete),
+            **OF_SNAPSHOTS,
             "OneBarrier": unless(one_barrier),
             "BarrierSeparates": unless(separates),
             **(own or {}),
         },
-        step_properties={
-            "TurnsRedOnce": unless(turns_red_once),
-            "SSSReachable": sss_reachable,
-            "RefinesWhiteRed": refines_white_red,
-        },
+        step_properties=OF_STEPS,
         liveness={
             "EventuallyComplete": eventually_complete,
             "EverythingArrives": unless_forever(everything_arrives),

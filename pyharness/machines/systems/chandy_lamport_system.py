@@ -6,34 +6,28 @@ from typing import TYPE_CHECKING
 
 from pyharness.machines.explain.endless_reasons import eventually_all_red
 from pyharness.machines.explain.snapshot_reasons import (
-    no_red_in_white,
     not_final,
     one_marker,
-    recorded_is_sss,
     separates,
-    turns_red_once,
-    type_ok,
     white_sends_white,
 )
 from pyharness.machines.protocols import ChandyLamport
 from pyharness.machines.protocols.snapshot_mutants import CHANDY_LAMPORT_MUTANTS
-from pyharness.machines.systems.computation import sss_reachable
 from pyharness.machines.systems.held_up import holds_nobody_up
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
     ScheduleForm,
-    once_complete,
     seen,
     unless,
     unless_forever,
 )
 from pyharness.machines.systems.system import Action, GlobalState, System
 from pyharness.machines.systems.white_red_system import (
+    OF_SNAPSHOTS,
+    OF_STEPS,
     eventually_complete,
     eventually_red_if_reached,
-    refines_white_red,
-    snapshot_conserves,
 )
 
 if TYPE_CHECKING:
@@ -66,13 +60,9 @@ class ChandyLamportSystem(System):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """Markers are accepted too, and an initiator initiates in the end."""
-        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
         accepts = super().fair_actions()
-        return (
-            accepts
-            | {("AcceptMarker", channel) for _, channel in accepts}
-            | {("Initiate", name) for name in names}
-        )
+        markers = {("AcceptMarker", channel) for _, channel in accepts}
+        return accepts | markers | self.at_processes("Initiate")
 
     def complete(self, state: GlobalState) -> bool:
         """Every process has recorded and closed its inputs (E15)."""
@@ -102,21 +92,14 @@ CHANDY_LAMPORT = ProtocolSpec(
     process=ChandyLamport,
     mutants=CHANDY_LAMPORT_MUTANTS,
     state_properties={
-        "TypeOK": unless(type_ok),
-        "SnapshotConserves": snapshot_conserves,
-        "NoRedInWhite": unless(no_red_in_white),
-        "RecordedIsSSS": unless(recorded_is_sss, once_complete),
+        **OF_SNAPSHOTS,
         "ColourDiscipline": unless(white_sends_white),
         "OneMarker": unless(one_marker),
         "MarkerSeparates": unless(separates),
         "LocallyFinal": _locally_final,
         "HoldsNobodyUp": holds_nobody_up,
     },
-    step_properties={
-        "TurnsRedOnce": unless(turns_red_once),
-        "SSSReachable": sss_reachable,
-        "RefinesWhiteRed": refines_white_red,
-    },
+    step_properties=OF_STEPS,
     liveness={
         "EventuallyComplete": eventually_complete,
         "EventuallyAllRed": unless_forever(eventually_all_red),

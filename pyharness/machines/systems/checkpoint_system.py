@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyharness.base.errors import SpecError
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyharness.base.toolchain.toml_tables import Table
-    from pyharness.machines.protocols import Application
 
 
 @dataclass(frozen=True)
@@ -232,7 +231,7 @@ class CheckpointSystem(System):
             app = beginning[task.identity - 1] if ack is None else ack.state
             local.append(task.restore(own, app, safe))
             for position, channel in enumerate(task.inputs):
-                log = () if ack is None else task.replayed(tuple(ack.log[position]))
+                log = () if ack is None else task.replayed(ack.log[position])
                 queues[self._index[channel]] = tuple(Message(msg) for msg in log)
         return state._replace(
             local=tuple(local), queues=tuple(queues), outside=self.coordinator.crash(outside)
@@ -249,7 +248,7 @@ class CheckpointSystem(System):
         numbers = range(1, self.bounds.max_checkpoints + 1)
         return (
             frozenset((action, c) for action in ("Send", "Receive") for c in channels)
-            | {(action, name) for action in ("Inject", "EndSource") for name in names}
+            | self.at_processes("Inject", "EndSource")
             | {("Acknowledge", f"{name}, {number}") for name in names for number in numbers}
         )
 
@@ -288,7 +287,7 @@ class CheckpointSystem(System):
         return function((ack.process, self._part(ack)) for ack in acks)
 
     def _part(self, ack: Acknowledgement) -> Fn:
-        log = zip(self.processes[ack.process - 1].inputs, map(tuple, ack.log), strict=True)
+        log = zip(self.processes[ack.process - 1].inputs, ack.log, strict=True)
         return record(state=ack.state, log=function(log))  # type: ignore[arg-type]
 
 
@@ -303,7 +302,7 @@ def _task(task: Task, own: OperatorState) -> Fn:
                 id=p.id,
                 arrived=channels(p.arrived),
                 taken=p.taken,
-                log=function(zip(task.inputs, map(tuple, p.log), strict=True)),
+                log=function(zip(task.inputs, p.log, strict=True)),  # type: ignore[arg-type]
                 held=channels(p.held),
                 ahead=function(zip(task.inputs, p.ahead, strict=True)),
                 forced=p.forced,
@@ -337,18 +336,8 @@ def _without(state: GlobalState, index: int, position: int) -> GlobalState:
 
 def bounds_of(constants: Mapping[str, Any]) -> CheckpointBounds:
     """Make the bounds from the spec's constants by name."""
-    return CheckpointBounds(
-        str(constants["Mode"]),
-        int(constants["MaxCheckpoints"]),
-        int(constants["Overlap"]),
-        int(constants["MaxDeclines"]),
-        int(constants["MaxCrashes"]),
-        int(constants["Ends"]),
-        int(constants.get("Savepoint", CheckpointBounds.savepoint)),
-        int(constants.get("AfterEnds", CheckpointBounds.after_ends)),
-        int(constants.get("MostPending", CheckpointBounds.most_pending)),
-        int(constants.get("Uploads", CheckpointBounds.uploads)),
-    )
+    given = {**_OPTIONAL, **constants}
+    return CheckpointBounds(str(given["Mode"]), *(int(given[name]) for name in _USUAL if name != "Mode"))
 
 
 _ACTIONS: Final[Mapping[str, str]] = {
@@ -359,7 +348,14 @@ _ACTIONS: Final[Mapping[str, str]] = {
 }
 """Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
 
-_OPTIONAL: Final[Mapping[str, int]] = {"Savepoint": 0, "AfterEnds": 1, "MostPending": 50, "Uploads": 0}
+_USUAL: Final[Mapping[str, Any]] = {
+    "".join(map(str.capitalize, bound.name.split("_"))): bound.default for bound in fields(CheckpointBounds)
+}
+"""The spec's constants, with the values of a command that gives none; in the order of the bounds."""
+
+_OPTIONAL: Final[Mapping[str, int]] = {
+    name: _USUAL[name] for name in ("Savepoint", "AfterEnds", "MostPending", "Uploads")
+}
 """The constants that a model or schedule may leave out, with the values that they have then."""
 
 _CONSTANTS: Final[Mapping[str, Kind[Any]]] = {
@@ -391,12 +387,6 @@ def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
     )
 
 
-def _options(
-    constants: Mapping[str, int | str], predicate: str | None, application: Application
-) -> Mapping[str, Any]:
-    return {"bounds": bounds_of(constants)}
-
-
 def _quiet(system: System, state: GlobalState) -> bool:
     """Return whether sources have heard of checkpoints, nothing is on its way, and all is durable. TLA+: Quiet."""
     coming = {"Inject", "Acknowledge"}
@@ -417,17 +407,9 @@ CHECKPOINTS = ProtocolSpec(
     process=Task,
     mutants=CHECKPOINT_MUTANTS,
     application="Dataflow",
-    constants={
-        "Mode": "aligned",
-        "MaxCheckpoints": 1,
-        "Overlap": 0,
-        "MaxDeclines": 0,
-        "MaxCrashes": 0,
-        "Ends": 0,
-        **_OPTIONAL,
-    },
+    constants=_USUAL,
     optional=_OPTIONAL,
-    options=_options,
+    options=lambda constants, *_: {"bounds": bounds_of(constants)},
     state_properties={
         "TypeOK": unless(type_ok),
         **{name: unless(CHECKPOINT_REASONS[name]) for name in _OF_STATES},

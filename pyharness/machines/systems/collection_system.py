@@ -27,7 +27,7 @@ from pyharness.machines.systems.white_red_system import begins_otherwise
 from pyharness.tla.values import function, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyharness.machines.protocols import Application, Collector, Predicate
     from pyharness.machines.systems.system import System
@@ -97,10 +97,8 @@ class CollectionSystem(ChandyLamportSystem):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """The actions that are fair: processes that may report do, reports arrive, the collector concludes. TLA+: CFairness."""
-        names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
         computation = {(f"C{name}", place) for name, place in super().fair_actions()}
-        collection = {(action, name) for action in ("Report", "Collect") for name in names}
-        return frozenset(computation | collection | {("Conclude", "")})
+        return self.at_processes("Report", "Collect") | computation | {("Conclude", "")}
 
     def over(self, state: GlobalState) -> bool:
         """Return whether the verdict is in. TLA+: Concluded."""
@@ -169,13 +167,7 @@ def refines_chandy_lamport(system: System, before: GlobalState, after: GlobalSta
         return False
     if old == new:
         return True
-    abstract = ChandyLamportSystem(
-        system.topology,
-        system.application,
-        process=ChandyLamport,
-        network=system.network,
-        granularity=system.granularity,
-    )
+    abstract = system.as_another(ChandyLamportSystem, ChandyLamport)
     return any(action.after == new for action in abstract.actions(old))
 
 
@@ -189,40 +181,6 @@ def eventually_detected(system: System, path: Sequence[GlobalState], loop: Seque
     collection = _collection(system)
     outside = (state.outside for state in loop)
     return all(o.s0 is None or o.collector.verdict == HOLDS or not _holds(collection, o.s0) for o in outside)
-
-
-# -- the ways in which it can end ----------------------------------------------------------------------------
-
-
-def _held_before(system: System, state: GlobalState) -> bool:
-    """Concluded, and y held in S0."""
-    s0 = state.outside.s0
-    return system.over(state) and s0 is not None and _holds(_collection(system), s0)
-
-
-def _came_to_hold(system: System, state: GlobalState) -> bool:
-    """The snapshot shows y, which did not hold in S0."""
-    return state.outside.collector.verdict == HOLDS and not _held_before(system, state)
-
-
-def _missed(system: System, state: GlobalState) -> bool:
-    """Y holds now, and the snapshot does not show it."""
-    collection = _collection(system)
-    return state.outside.collector.verdict == FAILS and _holds(collection, collection.computation(state))
-
-
-def _not_yet(system: System, state: GlobalState) -> bool:
-    """Y does not hold now either."""
-    return state.outside.collector.verdict == FAILS and not _missed(system, state)
-
-
-WITNESSES: dict[str, Callable[[System, GlobalState], bool]] = {
-    "HeldBefore": _held_before,
-    "CameToHold": _came_to_hold,
-    "Missed": _missed,
-    "NotYet": _not_yet,
-}
-"""The ways in which a collection can end; a check of StablePredicate shows something only if each is reached."""
 
 
 def _collection(system: System) -> CollectionSystem:

@@ -26,11 +26,11 @@ from pyharness.machines.systems.white_red_system import begins_otherwise
 from pyharness.tla.values import Fn, Value, function, record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from pyharness.machines.protocols import Application, Step
+    from pyharness.machines.protocols import Step
     from pyharness.machines.protocols.markers.snapshots import SnapshotId
-    from pyharness.machines.systems.protocol_spec import StateProperty, StepProperty
+    from pyharness.machines.systems.protocol_spec import StateProperty
 
 
 class Tagged(NamedTuple):
@@ -238,31 +238,15 @@ def _element(element: Tagged | SnapshotMarker) -> Fn:
 _OF_ONE: Callable[[str], StateProperty] = CHANDY_LAMPORT.state_properties.__getitem__
 
 
-def _for_each(holds: StateProperty) -> StateProperty:
-    """Return the property of ``ChandyLamport`` asked of each snapshot."""
+def _for_each(holds: Callable[..., bool]) -> Callable[..., bool]:
+    """Return the property of ``ChandyLamport``, of states or of steps, asked of each snapshot."""
 
     @wraps(holds)
-    def holds_for_each(system: System, state: GlobalState) -> bool:
-        return all(holds(system.single, system.view(state, n)) for n in system.ids)  # type: ignore[attr-defined]
+    def holds_for_each(system: Any, *states: GlobalState) -> bool:
+        return all(holds(system.single, *(system.view(state, n) for state in states)) for n in system.ids)
 
-    holds_for_each.__doc__ = _claim_of_each(holds)
+    holds_for_each.__doc__ = f"{claim_of(holds).removesuffix('.')}, for each snapshot."
     return holds_for_each
-
-
-def _steps_for_each(holds: StepProperty) -> StepProperty:
-    @wraps(holds)
-    def holds_for_each(system: System, old: GlobalState, new: GlobalState) -> bool:
-        return all(
-            holds(system.single, system.view(old, n), system.view(new, n))  # type: ignore[attr-defined]
-            for n in system.ids  # type: ignore[attr-defined]
-        )
-
-    holds_for_each.__doc__ = _claim_of_each(holds)
-    return holds_for_each
-
-
-def _claim_of_each(holds: StateProperty | StepProperty) -> str:
-    return f"{claim_of(holds).removesuffix('.')}, for each snapshot."
 
 
 def _type_ok(system: System, state: GlobalState) -> bool:
@@ -285,19 +269,13 @@ def _eventually_complete(system: System, path: Sequence[GlobalState], loop: Sequ
     return any(system.complete(state) for state in path)
 
 
-def _options(
-    constants: Mapping[str, int | str], predicate: str | None, application: Application
-) -> Mapping[str, Any]:
-    return {"each": int(constants["Each"]), "overlap": int(constants["Overlap"])}
-
-
 SNAPSHOTS = ProtocolSpec(
     name="Snapshots",
     system=SnapshotsSystem,
     process=Snapshots,
     mutants=SNAPSHOTS_MUTANTS,
     constants={"Each": 1, "Overlap": 1},
-    options=_options,
+    options=lambda constants, *_: {"each": int(constants["Each"]), "overlap": int(constants["Overlap"])},
     state_properties={
         **{
             name: _for_each(_OF_ONE(name))
@@ -312,9 +290,9 @@ SNAPSHOTS = ProtocolSpec(
         "OneAtATime": unless(one_at_a_time, lambda system, _: system.overlap == 0),  # type: ignore[attr-defined]
     },
     step_properties={
-        "TurnsRedOnce": _steps_for_each(CHANDY_LAMPORT.step_properties["TurnsRedOnce"]),
-        "RefinesWhiteRed": _steps_for_each(CHANDY_LAMPORT.step_properties["RefinesWhiteRed"]),
-        "RefinesChandyLamport": _steps_for_each(_refines_chandy_lamport),
+        "TurnsRedOnce": _for_each(CHANDY_LAMPORT.step_properties["TurnsRedOnce"]),
+        "RefinesWhiteRed": _for_each(CHANDY_LAMPORT.step_properties["RefinesWhiteRed"]),
+        "RefinesChandyLamport": _for_each(_refines_chandy_lamport),
     },
     liveness={"EventuallyComplete": _eventually_complete},
     coloured=False,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
 from pyharness.machines.protocols import Message
-from pyharness.machines.protocols.common.message_log import MessageLog
 from pyharness.tla.values import Fn, ModelValue, Value, to_tla
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def canonical(value: Any) -> str:
 
     Raises SpecError for an object that is not a value.
     """
-    if isinstance(value, tuple | MessageLog):
+    if isinstance(value, tuple):
         return f"({','.join(map(canonical, value))})"
     if isinstance(value, frozenset):
         return f"{{{','.join(sorted(map(canonical, value)))}}}"

@@ -11,26 +11,17 @@ from pyharness.machines.explain.endless_reasons import (
     eventually_complete,
     eventually_resumed,
 )
-from pyharness.machines.explain.snapshot_reasons import (
-    no_red_in_white,
-    recorded_is_sss,
-    turns_red_once,
-    type_ok,
-)
 from pyharness.machines.protocols import Controller, StopTheWorld, World
 from pyharness.machines.protocols.snapshot_mutants import STOP_THE_WORLD_MUTANTS
-from pyharness.machines.systems.computation import sss_reachable
 from pyharness.machines.systems.held_up import computation_steps, held_is_paused, held_up
 from pyharness.machines.systems.protocol_spec import (
     COMPUTATION_STEPS,
     ProtocolSpec,
     ScheduleForm,
-    once_complete,
-    unless,
     unless_forever,
 )
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in
-from pyharness.machines.systems.white_red_system import refines_white_red, snapshot_conserves
+from pyharness.machines.systems.white_red_system import OF_SNAPSHOTS, OF_STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,10 +78,7 @@ class StopTheWorldSystem(System):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """The controller goes on until all have recorded, and resumed."""
-        names = [self.topology.process_name(number) for number in range(1, self.topology.processes + 1)]
-        return super().fair_actions() | {
-            (action, n) for action in ("Pause", "Record", "Resume") for n in names
-        }
+        return super().fair_actions() | self.at_processes("Pause", "Record", "Resume")
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """The recorded messages of a channel: they were found in it, and are accepted later."""
@@ -165,18 +153,8 @@ STOP_THE_WORLD = ProtocolSpec(
     system=StopTheWorldSystem,
     process=StopTheWorld,
     mutants=STOP_THE_WORLD_MUTANTS,
-    state_properties={
-        "TypeOK": unless(type_ok),
-        "SnapshotConserves": snapshot_conserves,
-        "NoRedInWhite": unless(no_red_in_white),
-        "RecordedIsSSS": unless(recorded_is_sss, once_complete),
-        "HeldIsPaused": held_is_paused,
-    },
-    step_properties={
-        "TurnsRedOnce": unless(turns_red_once),
-        "SSSReachable": sss_reachable,
-        "RefinesWhiteRed": refines_white_red,
-    },
+    state_properties={**OF_SNAPSHOTS, "HeldIsPaused": held_is_paused},
+    step_properties=OF_STEPS,
     liveness={
         "EventuallyComplete": unless_forever(eventually_complete),
         "EventuallyAllRed": unless_forever(eventually_all_red),

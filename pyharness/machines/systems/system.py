@@ -138,9 +138,24 @@ class System(ABC):
             ("Accept", self.topology.channel_name(channel)) for channel in self.network.fair(self.channels)
         )
 
+    def at_processes(self, *actions: str) -> frozenset[tuple[str, str]]:
+        """Return these actions at each process, as :meth:`fair_actions` has them."""
+        names = [self.topology.process_name(number + 1) for number in range(len(self.processes))]
+        return frozenset((action, name) for action in actions for name in names)
+
     def over(self, state: GlobalState) -> bool:
         """Return whether nothing that follows has to do with the snapshot. TLA+: Over."""
         return self.complete(state)
+
+    def as_another(self, kind: type[System], process: type[Process[Any]]) -> System:
+        """Return the system of another protocol on the same graph, with the same application and channels."""
+        return kind(
+            self.topology,
+            self.application,
+            process=process,
+            network=self.network,
+            granularity=self.granularity,
+        )
 
     # -- behaviours ----------------------------------------------------------------------------------------
 
@@ -302,7 +317,7 @@ class System(ABC):
 
     def recorded_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """Return the recorded messages in the channels' order. TLA+: recChan."""
-        return self.by_input(tuple(map(tuple, local.rec_chan)) for local in state.local)
+        return self.by_input(local.rec_chan for local in state.local)
 
     def kept_channels(self, state: GlobalState) -> list[tuple[Any, ...]]:
         """Return the white messages that red actions have accepted, by channel: those WhiteRed has recorded of each."""

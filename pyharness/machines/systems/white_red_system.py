@@ -7,10 +7,17 @@ liveness is a matter of all states that a behaviour goes through forever.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.machines.explain.endless_reasons import eventually_all_red
-from pyharness.machines.explain.snapshot_reasons import colour_discipline, stays_red, turns_red_once, type_ok
+from pyharness.machines.explain.snapshot_reasons import (
+    colour_discipline,
+    no_red_in_white,
+    recorded_is_sss,
+    stays_red,
+    turns_red_once,
+    type_ok,
+)
 from pyharness.machines.protocols import Coloured, WhiteRed, WhiteRedState
 from pyharness.machines.protocols.snapshot_mutants import WHITE_RED_MUTANTS
 from pyharness.machines.systems.computation import refines_computation, sss_reachable
@@ -18,10 +25,11 @@ from pyharness.machines.systems.protocol_spec import ProtocolSpec, once_complete
 from pyharness.machines.systems.system import Action, GlobalState, System, messages_in, subsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from pyharness.machines.protocols import Channel
+    from pyharness.machines.systems.protocol_spec import StateProperty, StepProperty
     from pyharness.tla.values import Value
 
 
@@ -87,8 +95,7 @@ class WhiteRedSystem(System):
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
         """Magic turns each machine red by itself in the end."""
-        names = map(self.topology.process_name, range(1, self.topology.processes + 1))
-        return super().fair_actions() | {("TurnRed", name) for name in names}
+        return super().fair_actions() | self.at_processes("TurnRed")
 
     def complete(self, state: GlobalState) -> bool:
         """Every machine and every message is red (E3)."""
@@ -115,13 +122,7 @@ def refines_white_red(system: System, before: GlobalState, after: GlobalState) -
     if old == new:
         return True
     ghosts = {"white_in_red": old.white_in_red, "red_in_white": old.red_in_white}
-    abstract = WhiteRedSystem(
-        system.topology,
-        system.application,
-        process=WhiteRed,
-        network=system.network,
-        granularity=system.granularity,
-    )
+    abstract = system.as_another(WhiteRedSystem, WhiteRed)
     return any(action.after._replace(**ghosts) == new for action in abstract.actions(old))
 
 
@@ -134,6 +135,21 @@ def _as_white_red(system: System, state: GlobalState) -> GlobalState:
     empty: tuple[tuple[Any, ...], ...] = ((),) * len(state.queues)
     return GlobalState(local, tuple(messages_in(queue) for queue in state.queues), empty, empty)
 
+
+OF_SNAPSHOTS: Final[Mapping[str, StateProperty]] = {
+    "TypeOK": unless(type_ok),
+    "SnapshotConserves": snapshot_conserves,
+    "NoRedInWhite": unless(no_red_in_white),
+    "RecordedIsSSS": unless(recorded_is_sss, once_complete),
+}
+"""The properties of states that every protocol with one snapshot has."""
+
+OF_STEPS: Final[Mapping[str, StepProperty]] = {
+    "TurnsRedOnce": unless(turns_red_once),
+    "SSSReachable": sss_reachable,
+    "RefinesWhiteRed": refines_white_red,
+}
+"""The properties of steps that every protocol with one snapshot has."""
 
 WHITE_RED = ProtocolSpec(
     name="WhiteRed",

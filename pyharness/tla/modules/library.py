@@ -211,24 +211,22 @@ class Library:
                     return definition
         raise SpecError(f"module {name} has no definition Next")
 
-    def formula(self, name: str, prop: str, *, begins: bool = True) -> tuple[str, str]:
+    def formula(self, name: str, prop: str) -> tuple[str, str]:
         """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
         next-state relation or a stutter of ``X`` for ``X!Spec``. A step property's part about the beginning, each step
-        from an initial state must satisfy; without ``begins`` it is left out, and the formula is about a step from any
-        state. Raises SpecError for a property of behaviours.
+        from an initial state must satisfy. Raises SpecError for a property of behaviours.
         """
         match self.definition(name, prop).body:
             case Name(of) if of.endswith("!Spec"):
                 instance = of.removesuffix("!Spec")
                 step = f"UNCHANGED {instance}!vars \\/ {instance}!Next"  # the one that is true sooner first
-                return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})" if begins else step
+                return "step", f"({AT_FIRST} => {instance}!Init) /\\ ({step})"
             case Prefix("[]", Boxed("[", action, _)):
                 return "step", on_one_line(action)
             case Junction("/\\", (first, Prefix("[]", Boxed("[", action, _)))) if not _is_temporal(first):
-                said = f"({AT_FIRST} => ({on_one_line(first)})) /\\ " if begins else ""
-                return "step", f"{said}({on_one_line(action)})" if said else on_one_line(action)
+                return "step", f"({AT_FIRST} => ({on_one_line(first)})) /\\ ({on_one_line(action)})"
             case body if not _is_temporal(body):
                 return "state", prop
         raise SpecError(f"{prop} is about whole behaviours", where=name)

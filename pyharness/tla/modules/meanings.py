@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from pyharness.tla.modules.expression_text import on_one_line
@@ -16,7 +15,7 @@ from pyharness.tla.modules.expressions import Name, names_in
 from pyharness.tla.modules.module import CONSTANT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from pyharness.tla.modules.expressions import Expression
     from pyharness.tla.modules.library import Library
@@ -27,8 +26,6 @@ _AFTER_BRACKETS: Final = re.compile(r"\)!(\w+(?:!\w+)*)")
 """``Op`` of ``X(a)!Op``, which is looked for in every module."""
 
 _HEAD: Final = re.compile(r"-{4} *MODULE\b")
-
-_USES: Final = attrgetter("uses")
 
 Used = tuple[str, str]
 """A module, and a name in it."""
@@ -110,15 +107,11 @@ def assumptions(library: Library, module: str) -> list[str]:
 
 
 def reached(
-    library: Library,
-    names: Iterable[Used],
-    seen: set[Used] | None = None,
-    uses: Callable[[Definition], Iterable[str]] = _USES,
+    library: Library, names: Iterable[Used], seen: set[Used] | None = None
 ) -> Iterator[tuple[Used, str]]:
     """Yield all that names lead to, down to the last definition, but for what was ``seen``, each with its text.
 
-    ``uses`` has the names to which a definition leads. A name in the text of a definition is given for the module from which
-    that was reached, where it means the same there.
+    A name in the text of a definition is given for the module from which that was reached, where it means the same there.
     """
     waiting, known = list(names), set() if seen is None else seen
     while waiting:
@@ -126,15 +119,13 @@ def reached(
         if current in known:
             continue
         known.add(current)
-        text, further = library.once("reached", uses, *current, of=partial(_step, library, *current, uses))
+        text, further = library.once("reached", *current, of=partial(_step, library, *current))
         if text:
             yield current, text
         waiting += further
 
 
-def _step(
-    library: Library, module: str, name: str, uses: Callable[[Definition], Iterable[str]]
-) -> tuple[str, list[Used]]:
+def _step(library: Library, module: str, name: str) -> tuple[str, list[Used]]:
     """Return what a name of a module stands for, if that is written somewhere, and the names that this leads to.
 
     A module with an INSTANCE that has no name has all names of the other one, LOCAL ones included.
@@ -152,7 +143,7 @@ def _step(
     texts = []
     if definition := library.visible(module).get(name):
         texts.append(definition.text)
-        further += _further(library, module, definition, uses)
+        further += _further(library, module, definition)
     for own in closure:
         if instance := own.instances.get(name):
             texts.append(_instance_text(instance))
@@ -167,15 +158,12 @@ def _step(
     return "; ".join(texts), further
 
 
-def _further(
-    library: Library, module: str, definition: Definition, uses: Callable[[Definition], Iterable[str]]
-) -> Iterator[Used]:
+def _further(library: Library, module: str, definition: Definition) -> Iterator[Used]:
     """Yield the names to which a definition leads that a module sees, those of instances within it, too."""
-    used = list(uses(definition))
-    yield from used_by(library, definition.module, used, module)
+    yield from used_by(library, definition.module, definition.uses, module)
     for other in (other for other in definition.instanced if _is_own(library, other)):
         yield from ((other, inner) for inner in library.visible(other))
-        yield from ((other, name.partition("!")[2]) for name in used if "!" in name[:-1])
+        yield from ((other, name.partition("!")[2]) for name in definition.uses if "!" in name[:-1])
 
 
 def used_by(library: Library, home: str, names: Iterable[str], seen_from: str = "") -> Iterator[Used]:

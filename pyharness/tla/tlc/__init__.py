@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyharness.tla.tlc.coverage import ActionCount, Coverage
-from pyharness.tla.tlc.digest import Digest, classify
+from pyharness.tla.tlc.digest import Digest
 from pyharness.tla.tlc.dump import DumpGraph, DumpNode, Edge, load_graph, read_graph, read_states
 from pyharness.tla.tlc.files import parse_trace, read_simulation, read_trace
 from pyharness.tla.tlc.messages import MessageReader, TlcMessage
@@ -31,7 +31,6 @@ __all__ = [
     "Trace",
     "TraceStep",
     "Violation",
-    "classify",
     "load_graph",
     "parse_trace",
     "read_graph",

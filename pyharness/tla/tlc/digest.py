@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MAX_KEPT: Final = 500
-"""The most violations, errors and warnings that are kept of one run; ``-continue`` may print any number."""
+"""The most violations and errors that are kept of one run; ``-continue`` may print any number."""
 
 _STATES: Final = frozenset({Code.TLC_STATE_PRINT1, Code.TLC_STATE_PRINT2})
 _HEADINGS: Final = frozenset({Code.TLC_BEHAVIOR_UP_TO_THIS_POINT, Code.TLC_COUNTER_EXAMPLE})
@@ -84,23 +84,6 @@ _DURATION: Final = re.compile(
 _VERSION_IS: Final = re.compile(r"Version (\S+)")
 
 
-def classify(
-    messages: Iterable[TlcMessage],
-    exit_status: int | None,
-    stderr: str = "",
-    ended_by: EndedBy = EndedBy.EXIT,
-) -> Result:
-    """Make the result of a run from all its messages.
-
-    ``exit_status`` is what the process returned (negative: killed by that signal), ``stderr`` what it wrote
-    there. Raises ``ToolError`` if a state in the output cannot be read.
-    """
-    digest = Digest()
-    for message in messages:
-        digest.add(message)
-    return digest.result(exit_status, stderr=stderr, ended_by=ended_by)
-
-
 def read_progress(message: TlcMessage, seconds: float = 0.0) -> Progress | None:
     """Return the numbers of a progress message, ``None`` for any other message."""
     match = _STATES_GENERATED.search(message.text) if message.code in _PROGRESS | {Code.TLC_STATS} else None
@@ -133,7 +116,6 @@ class Digest:
         self._coverage = CoverageReader()
         self._reader = StateReader(Memo(most=most))
         self._errors: list[TlcMessage] = []
-        self._warnings: list[str] = []
         self._violations: list[Violation] = []
         self._violation_count = 0
         self._found: _Findings | None = None
@@ -147,8 +129,7 @@ class Digest:
         if message.kind == STATE:
             self._add_state(message)
         elif message.kind == WARNING:
-            if message.code != Code.TLC_ENVIRONMENT_JVM_GC and len(self._warnings) < MAX_KEPT:
-                self._warnings.append(message.text)
+            return
         elif outcome := violation_outcome(message):
             self._add_violation(outcome, message)
         elif is_error(message) or message.within in _WITH_CAUSE:
@@ -278,7 +259,6 @@ class Digest:
             violation_count=self._violation_count,
             error_trace=self._error_trace,
             errors=tuple(message.text.strip() for message in self._errors),
-            warnings=tuple(self._warnings),
             missing=missing,
             coverage=coverage,
             seconds=self._facts.seconds if seconds is None else seconds,

@@ -66,7 +66,6 @@ class Result:
     violation_count: int = 0
     error_trace: Trace | None = None
     errors: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     generated: int | None = None
     distinct: int | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import sys
 from unittest.mock import Mock
 
 import pytest
@@ -80,19 +79,10 @@ def test_the_extra_for_flink_is_all_there_or_not_wanted(monkeypatch, installed, 
         doctor_module, "missing", lambda extra: [p for p in EXTRAS[extra] if p not in installed]
     )
     monkeypatch.setattr(importlib.metadata, "version", lambda _: "1.0")
-    found = doctor_module._flink()
+    found = doctor_module._extra("Flink", "flink", use="Flink")
     assert found.ok is ok
     assert words in found.found
     assert bool(found.advice) == (len(installed) < 2)
-
-
-@pytest.mark.usefixtures("quick_tlc")
-def test_missing_pyspark_is_told(fake_java, monkeypatch):
-    for module in EXTRAS["spark"].values():
-        monkeypatch.setitem(sys.modules, module, None)
-    spark = by_name(diagnose(environ={"JAVA_HOME": str(fake_java("home")), "PATH": ""}))["Spark"]
-    assert (spark.ok, spark.found) == (True, "not installed (optional)")
-    assert "pip install pyarrow pyspark" in spark.advice
 
 
 def test_session_on_a_broken_java_fails_with_its_last_words(fake_java):

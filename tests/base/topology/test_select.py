@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from pyharness.base.errors import SpecError
-from pyharness.base.topology import Topology, family, generate, listing_key, select, select_all
+from pyharness.base.topology import Topology, choose_topologies, family, generate, listing_key, select
 
 
 def test_all_graphs_of_some_sizes():
@@ -14,8 +14,6 @@ def test_all_graphs_of_some_sizes():
     assert select({"processes": 3, "rooted": False}) == tuple(generate(3, initiators=0))
     assert select({"processes": 3, "rooted": True, "initiators": 2}) == tuple(generate(3, initiators=2))
     assert len(select({"processes": 3, "initiators": "any"})) == 25
-    assert len(select({"processes": 3, "connected": "reachable"})) == 18
-    assert len(select({"processes": 3, "connected": "any", "rooted": False})) == 16
     bounded = select({"processes": 4, "channels_min": 5, "channels_max": 5})
     assert {len(topology.channels) for topology in bounded} == {5}
 
@@ -29,7 +27,6 @@ def test_limit_spreads_over_the_list():
     gaps = {later - earlier for earlier, later in pairwise(places)}
     assert len(places) == 12
     assert max(gaps) - min(gaps) <= 1
-    assert select({"processes": 3, "limit": 4, "spread": False}) == select({"processes": 3})[:4]
     assert select({"processes": 3, "limit": 1}) == select({"processes": 3})[:1]
     assert (
         select({"processes": 3, "limit": 10}) == select({"processes": 3, "limit": 99}) == tuple(generate(3))
@@ -47,7 +44,7 @@ def test_family():
 
 def test_worked_examples_keep_their_labels():
     example = Topology(3, ((1, 2), (2, 1), (2, 3), (3, 1)), (1,))
-    assert not example.is_canonical
+    assert example != example.canonical()
     assert (
         select({"family": "four-channels"})
         == select({"family": "four-channels", "processes": 3})
@@ -57,7 +54,7 @@ def test_worked_examples_keep_their_labels():
         [{"processes": 3}, {"family": "four-channels"}],
         [{"family": "four-channels"}, {"processes": 3}],
     ):
-        chosen = select_all(tables)
+        chosen = choose_topologies(tables)
         assert len(chosen) == 10
         assert example in chosen
         assert example.canonical() not in chosen
@@ -65,7 +62,7 @@ def test_worked_examples_keep_their_labels():
 
 def test_ids_become_canonical_and_distinct():
     line = Topology.from_id("n3-0aa-i1")
-    assert not line.is_canonical
+    assert line != line.canonical()
     assert select({"ids": [line.id, line.canonical().id, "n2-6-i1"]}) == (
         Topology.from_id("n2-6-i1"),
         line.canonical(),
@@ -77,7 +74,7 @@ def test_random():
     chosen = select(table)
     assert chosen == select(table)
     assert len(chosen) == 5
-    assert all(topology.is_canonical and topology.strongly_connected for topology in chosen)
+    assert all(t == t.canonical() and t.strongly_connected for t in chosen)
     assert set(chosen) < set(select({**table, "processes": [3, 4]}))
     assert len(select({**table, "processes": [3, 4]})) == 10
     assert select({**table, "seed": 8}) != chosen
@@ -87,7 +84,7 @@ def test_random():
 
 
 def test_union_is_ordered_and_distinct():
-    chosen = select_all(
+    chosen = choose_topologies(
         [{"processes": 4, "limit": 3}, {"family": "ring", "processes": [2, 3, 4]}, {"processes": [2, 3]}]
     )
     assert list(chosen) == sorted(set(chosen), key=listing_key)
@@ -100,30 +97,16 @@ def test_union_is_ordered_and_distinct():
     [
         ({}, "`processes` is missing"),
         ({"procesess": 3}, "`procesess` is not a known key.*\n.*did you mean `processes`"),
-        ({"processes": 3, "colour": 1}, "`colour` is not a known key"),
         ({"processes": "3"}, "`processes`"),
-        ({"processes": True}, "`processes`"),
-        ({"processes": []}, "`processes`"),
-        ({"processes": [3, 0]}, "`processes`"),
         ({"processes": 25}, "`processes`"),
         ({"processes": 6}, "`channels_max`"),
-        ({"processes": 3, "connected": "weakly"}, "`connected`"),
-        ({"processes": 3, "connected": ["strong"]}, "`connected`"),
-        ({"processes": 3, "rooted": "no"}, "`rooted`"),
-        ({"processes": 3, "rooted": 1}, "`rooted`"),
         ({"processes": 3, "rooted": False, "initiators": 1}, "`initiators` contradicts `rooted`"),
-        ({"processes": 3, "rooted": False, "connected": "reachable"}, "`connected` is reachable"),
-        ({"processes": 3, "initiators": [1]}, "`initiators`"),
         ({"processes": 3, "initiators": "all"}, "`initiators`"),
-        ({"processes": 3, "initiators": 0}, "`initiators`"),
         ({"processes": [2, 3], "initiators": 3}, "`initiators` is a whole number from 0 to 2"),
         ({"processes": 3, "channels_min": 5, "channels_max": 4}, "`channels_max`"),
         ({"processes": 3, "channels_max": 2}, "no topology fits `processes` = 3, `channels_max` = 2"),
         ({"processes": 3, "limit": 0}, "`limit`"),
-        ({"processes": 3, "limit": 2, "spread": "yes"}, "`spread`"),
-        ({"processes": 3, "spread": True}, "`spread` means nothing without `limit`"),
         ({"processes": 3, "seed": 1}, "`seed` does not go with `processes`"),
-        ({"family": "ring"}, "`processes` is missing"),
         ({"family": "rings", "processes": 3}, "`family` cannot be 'rings'\n  did you mean ring"),
         ({"family": "ring", "processes": 1}, "`processes` of family ring"),
         ({"family": "kuper", "processes": 4}, "`processes` of family kuper"),
@@ -132,18 +115,11 @@ def test_union_is_ordered_and_distinct():
             {"family": "ring", "processes": 3, "initiators": [4]},
             "`initiators` reaches 4, but the processes are 1..3",
         ),
-        ({"family": "ring", "processes": 3, "initiators": "any"}, "`initiators`"),
-        ({"family": "ring", "processes": 3, "initiators": []}, "`initiators`"),
         ({"random": 2, "processes": 3}, "`seed` is missing"),
-        ({"random": 2, "seed": 3}, "`processes` is missing"),
-        ({"random": 0, "processes": 3, "seed": 1}, "`random`"),
-        ({"random": 1, "processes": 3, "seed": -1}, "`seed`"),
         ({"random": 1, "processes": 3, "seed": 1, "initiators": 4}, "`initiators` reaches 4"),
         ({"random": 1, "processes": 4, "seed": 1, "channels_max": 3}, "`channels_max`"),
         ({"random": 1, "processes": 4, "seed": 1, "family": "ring"}, "`random` does not go with `family`"),
-        ({"ids": []}, "`ids`"),
         ({"ids": "n2-6"}, "`ids`"),
-        ({"ids": [3]}, "`ids`"),
         ({"ids": ["n2-6", "n2-66"]}, "`ids` holds a wrong id: 'n2-66'"),
         ({"ids": ["n2-6"], "processes": 2}, "`processes` does not go with `ids`"),
         ([{"processes": 3}], "is a table"),

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections import deque
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from pyharness.base.errors import ToolError
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS
-from pyharness.hold.logs.validation import validate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from pyharness.models.machine_tools import Tools
+    from pathlib import Path
 
 
 _BALANCE: Final = 1000
@@ -252,45 +247,6 @@ def simulated(
         run.step()
     run.drain()
     return run
-
-
-def self_test(tools: Tools | None) -> int:
-    """Judge shipped logs: of each protocol one that is right, and with a lost line, a wrong number, a bug others.
-
-    Returns how many there were. Raises ToolError if one is not judged as it must be.
-    """
-    count = 0
-    with tempfile.TemporaryDirectory(prefix="pyharness-log-") as scratch:
-        for protocol, rules in PROTOCOLS.items():
-            cases = [("right", simulated(protocol).lines, "pass")]
-            lost = simulated(protocol).lines
-            del lost[1][next(n for n, event in enumerate(lost[1]) if event.get("e") == "send")]
-            cases.append(("a lost send", lost, "violation"))
-            twice = simulated(protocol).lines
-            at = next(n for n, event in enumerate(twice[2]) if event.get("e") == "record")
-            twice[2].insert(at, twice[2][at])
-            cases.append(("a record twice", twice, "violation"))
-            if rules.markers:
-                cases.append(
-                    (
-                        "a message ahead of the marker",
-                        simulated(protocol, bug="late-marker").lines,
-                        "violation",
-                    )
-                )
-            cases.append(("no snapshot", simulated(protocol, snapshots=4, steps=15).lines, "incomplete"))
-            for name, lines, expected in cases:
-                count += 1
-                place = write_log(Path(scratch) / f"{protocol}-{count}", lines)
-                came = validate(
-                    place, tools=tools if name in {"right", "a message ahead of the marker"} else None
-                )
-                if came.verdict != expected:
-                    raise ToolError(
-                        f"self-test: {protocol}, {name}: {came.verdict}, and not {expected}: "
-                        f"{came.refused or came.vacuous}"
-                    )
-    return count
 
 
 def write_log(directory: Path, lines: dict[int, list[dict[str, Any]]]) -> Path:

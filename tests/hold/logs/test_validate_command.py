@@ -73,15 +73,6 @@ def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, mon
     assert "this is a bug of pyharness" in found.output
 
 
-def test_a_page_shows_what_came_before_the_wrong_line(logs):
-    page = logs / "page.html"
-    assert counted("--html", page, logs / "bad").exit_code == 1
-    text = page.read_text(encoding="utf-8")
-    assert "ahead of the marker of" in text
-    assert "accepted there: " in text
-    assert text.count("<tr") > 5
-
-
 def header(**fields):
     return (
         json.dumps({"format": FORMAT, "process": 1, "protocol": "WhiteRed", "channels": [], **fields}) + "\n"
@@ -99,20 +90,14 @@ def header(**fields):
         + '}\n{"e": "record", "id": 1, "s": 1}\n',
         header(sum=1, state=1) + '{"e": "internal", "s": 1e999}\n',
         header(sum=1, state=1) + f'{{"e": "internal", "s": {"9" * 4000}}}\n',
-        header(sum=1, state=1) + '{"e": "internal", "s": true}\n',
         header(process="\x1b[31mred\x1b[0m") + '{"e": "fly\x1b[2J"}\n',
         header() + '{"e": "record", "id": "\\u001b]0;title\\u0007"}\n' * 2,
         header() + '{"e": "record", "id": "\ud800"}\n'.encode("utf-8", "surrogatepass").decode("latin-1"),
         header(process=[1]),
-        header(process=""),
-        header(process=None),
         header(channels=[[True, 1]]),
-        header(channels=[[1.0, 1]]),
         header(channels="none") + '{"e": "record", "id": 1, "vc": {"1": 1e3}}\n',
         header(channels="none") + '{"e": "record", "id": 1}\n',
         header() + '{"e": "internal"} {"e": "internal"}\n',
-        header() + "\n\n",
-        header() + '{"e": "record", "id": 1, "vc": []}\n',
         "\ufeff" + header(),
     ],
 )
@@ -146,12 +131,10 @@ def test_the_library_tells_the_same(logs):
     good, bad = (pyharness.validate(logs / name, tlc=False) for name in ("good", "bad"))
     assert good
     assert good.walked is None
-    assert good.trace is None
     assert not bad
     assert bad.verdict == "violation"
     assert bad.where.startswith(str(logs / "bad"))
     assert bad.accepted
-    assert len(bad.trace) > 2
     assert "violation" in repr(bad)
     with pytest.raises(SpecError):
         pyharness.validate(logs / "noise", tlc=False)

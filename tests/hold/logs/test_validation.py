@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
-from pyharness.base.errors import DisagreementError, IncompleteError, SpecError, ToolError
+from pyharness.base.errors import DisagreementError, IncompleteError, SpecError
 from pyharness.hold.logs import run_log
 from pyharness.hold.logs.fold import Fold
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS, possible
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
-from tests.hold.logs.log_cases import TAMPERED, log_of, lost_of_a_channel
+from tests.hold.logs.log_cases import TAMPERED, log_of, lost, lost_of_a_channel, twice
 from tests.hold.logs.log_judge import wrong_lines
-from tests.hold.logs.simulated_logs import RING, Simulation, self_test, simulated, write_log
+from tests.hold.logs.simulated_logs import RING, Simulation, simulated, write_log
 from tests.hold.logs.tampered_table import PAGE, SEEDS, judged, row
 
 
@@ -126,11 +126,24 @@ def test_a_fold_that_refuses_what_is_right_is_found_out(monkeypatch, tmp_path):
         validate(place, tools=find_tools())
 
 
-def test_the_self_test_is_one(monkeypatch):
-    assert self_test(None) == 28
-    monkeypatch.setattr(Fold, "_record", lambda *_: None)
-    with pytest.raises(ToolError, match="self-test"):
-        self_test(None)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_logs_of_each_protocol_are_judged_as_they_must_be(protocol, tmp_path):
+    logs = [
+        ("pass", simulated(protocol).lines),
+        ("violation", tampered(lost("send"), protocol)),
+        ("violation", tampered(twice("record"), protocol)),
+        ("incomplete", simulated(protocol, snapshots=4, steps=15).lines),
+    ]
+    if PROTOCOLS[protocol].markers:
+        logs.append(("violation", simulated(protocol, bug="late-marker").lines))
+    for number, (verdict, lines) in enumerate(logs):
+        assert validate(write_log(tmp_path / str(number), lines)).verdict == verdict
+
+
+def tampered(tamper, protocol):
+    lines = simulated(protocol).lines
+    tamper(lines, Random(1))
+    return lines
 
 
 # What shows nothing

@@ -6,16 +6,12 @@ import copy
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli.main import cli
-from pyharness.hold.logs import neighbourhood
 from pyharness.hold.logs.fold import moved
 from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS
 from pyharness.hold.logs.validation import validate
-from pyharness.tla.values import Fn
 from tests.hold.logs.simulated_logs import simulated, write_log
 
 HEADER = {"format": FORMAT, "protocol": "ChandyLamport", "channels": [["A", "B"], ["B", "A"]], "sum": 20}
@@ -69,13 +65,11 @@ def test_the_log_is_right(tmp_path):
     [
         ([("B", 3, {"d": True})], "B.jsonl:3"),
         ([("A", 2, {"d": [1, {"a": 1}]}), ("B", 3, {"d": [True, {"a": 1}]})], "B.jsonl:3"),
-        ([("A", 2, {"d": [1, {"a": 1}]}), ("B", 3, {"d": [1, {"a": True}]})], "B.jsonl:3"),
         ([("A", 2, {"d": None})], "B.jsonl:3"),
         ([("B", 2, {"d": None}), ("A", 6, {"d": None})], "A.jsonl:8"),
         ([("B", 2, {"d": 1}), ("A", 6, {"d": 1}), ("A", 8, {"chans": [[["B", "A"], [True]]]})], "A.jsonl:8"),
         ([("A", 2, {"s": 1}), ("A", 3, {"s": True})], "A.jsonl:3"),
         ([("A", 2, {"s": None}), ("A", 3, {"s": 9})], "A.jsonl:3"),
-        ([("A", 2, {"s": 1}), ("A", 3, {"s": 1}), ("A", 8, {"s": True})], "A.jsonl:8"),
     ],
 )
 def test_true_is_no_number_and_null_is_told(changes, place, tmp_path):
@@ -153,16 +147,6 @@ def test_of_itself_a_process_changes_nothing_of_the_sum(tmp_path):
     assert came.accepted == ["record of x", "marker of x on A->B", "send of message 2 on B->A", "internal"]
 
 
-def test_the_last_events_before_the_wrong_line_are_shown(tmp_path, monkeypatch):
-    came = came_of(tmp_path, log(("A", 8, {"chans": [[["B", "A"], [5]]]})))
-    steps = neighbourhood.neighbourhood(came)[0].steps
-    assert len(steps) == 13
-    assert steps[-1].state["recChan"] == Fn([(("A", "B"), ()), (("B", "A"), ("#1: 2",))])
-    monkeypatch.setattr(neighbourhood, "_STEPS", 4)
-    last = neighbourhood.neighbourhood(came)[0].steps
-    assert (last[0].state, last[1:]) == (steps[-5].state, steps[-4:])
-
-
 def test_sums_of_integers_are_exact_and_others_are_rounded():
     assert moved(0, 0.1 + 0.2, 1, 0.3, str)
     assert not moved(2**60, 1, 1, 2**60, str)
@@ -211,10 +195,6 @@ def test_all_are_restored_from_one_snapshot_or_none_is(ids, why, tmp_path):
     came = validate(place)
     assert (came.refused and came.refused.message) == why
     assert why is not None or (came.verdict, came.unchecked) == ("pass", [])
-    page = CliRunner().invoke(
-        cli, ["validate", "--no-tlc", str(place), "--html", str(tmp_path / "page.html")]
-    )
-    assert page.exit_code == (why is not None), page.output
 
 
 def test_a_restore_that_leaves_something_open_is_not_checked_for_it(tmp_path):
@@ -282,12 +262,9 @@ def test_clocks_refuse_an_event_that_never_was(tmp_path):
     [
         ({"e": "record", "id": "x" * 1001}, "id is a name of more than 1,000 characters"),
         ({"e": "record", "id": "a\nb: PASS"}, "id has control characters"),
-        ({"e": "record", "id": "\x1b[2J"}, "id has control characters"),
         ({"e": "record"}, "id is not there"),
         ({"e": "record", "id": 1.5}, "id is a name or a whole number, not 1.5"),
         ({"e": "sned"}, "no event 'sned'"),
-        ({"e": ["send"]}, r"no event is \['send'\]"),
-        ({"ts": 1}, "an event has no e"),
         (HEADER | {"process": "A"}, "a second header"),
         ("", "an empty line"),
         ('{"e":"internal",}', "not JSON: .*, at character 17"),

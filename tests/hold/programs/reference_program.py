@@ -15,7 +15,6 @@ from pyharness.hold.programs.wire import node_name
 from pyharness.machines.protocols import END, Barrier, Cancel, Items, Message, Operator, Recorded
 from pyharness.machines.protocols.checkpoint_mutants import OPERATOR_MUTANTS
 from pyharness.machines.protocols.checkpoints.operator_drive import TIMEOUT, OperatorDriver, Overtaking
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.markers.chandy_lamport import ChandyLamport
 from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, SnapshotPart, Snapshots
 from pyharness.machines.systems import find_mutant, find_protocol
@@ -64,8 +63,7 @@ def frozen(value):
         case {"recorded": part}:
             return Recorded(frozen(part))
         case {"part": [state, logs, closed]}:
-            logs = tuple(MessageLog(log) if log else EMPTY_LOG for log in map(frozen, logs["tuple"]))
-            return SnapshotPart(frozen(state), logs, frozen(closed))
+            return SnapshotPart(frozen(state), frozen(logs), frozen(closed))
     return value
 
 
@@ -76,7 +74,7 @@ def plain(value):
         return {"part": list(map(plain, value))}
     if isinstance(value, frozenset):
         return {"set": sorted(value)}
-    return {"tuple": list(map(plain, value))} if isinstance(value, tuple | MessageLog) else value
+    return {"tuple": list(map(plain, value))} if isinstance(value, tuple) else value
 
 
 class Snapshot:

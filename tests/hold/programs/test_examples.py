@@ -40,7 +40,6 @@ def test_an_example_has_tlc_s_states_and_transitions_on_all_graphs_of_two_and_th
     assert held.pure == (language == "javascript")
     assert held.total("pairs") == held.total("states")
     assert held.total("refusals") > 100
-    assert held.refusals.refused
     assert held.pure or held.total("seconds") > 100
 
 
@@ -71,7 +70,7 @@ def test_what_a_pure_program_hides_is_found_by_the_walk_of_a_graph(examples, mon
     found = hold(examples("javascript"), HoldPlan(graphs=TWO, walks=0)).difference
     assert found.found.startswith("walk of")
     assert found.fields == {"channels"}
-    assert len(found.case.steps) == 10
+    assert len(found.case.steps) == 12
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -97,21 +97,6 @@ def test_a_process_that_waits_or_does_not_wait_is_found(name, process, topology,
     assert not all(prop(system)(system, state) for state in states_of(system, depth=6))
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant", "topology"),
-    [
-        ("AlignedBarriers", "NoBlocking", JOIN),
-        ("AlignedBarriers", "StaysBlocked", JOIN),
-        ("TimeoutBarriers", "UnblockAtTimeout", JOIN),
-        ("Snapshots", "CappedChannel", RING),
-    ],
-)
-def test_a_seeded_bug_that_blocks_otherwise_is_found(name, mutant, topology):
-    application = Items(1) if name == "Snapshots" else Dataflow(1)
-    system = build_system(name, topology, application, mutant=mutant)
-    assert not all(prop(system)(system, state) for state in states_of(system, depth=9, beyond=True))
-
-
 def test_a_message_behind_a_marker_is_not_held_up_and_one_behind_a_marker_that_waits_is():
     system = build_system("ChandyLamport", RING, Items(1))
     (first,) = system.initial()

@@ -12,7 +12,6 @@ from pyharness.base.errors import PeerError
 from pyharness.base.topology import Topology
 from pyharness.machines.explain.behaviour_view import strangers
 from pyharness.machines.protocols import Items, Message
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.markers.snapshots import SnapshotMarker, Snapshots
 from pyharness.machines.systems import build_system
 from pyharness.machines.systems.composition import PROTOCOLS
@@ -82,20 +81,3 @@ def test_a_marker_that_is_not_the_next_one_is_refused(number):
         two.accept_marker(state, (1, 2), SnapshotMarker((1, number)))
     with pytest.raises(PeerError, match="no marker"):
         two.accept_marker(state, (1, 2), Message("marker"))
-
-
-# -- what is recorded ----------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.integers()), st.lists(st.integers()), st.lists(st.integers()))
-def test_a_log_is_a_tuple_that_others_cannot_change(begin, left, right):
-    log = MessageLog(begin)
-    one, other = log + left, log + right
-    assert (tuple(log), tuple(one), tuple(other)) == (tuple(begin), (*begin, *left), (*begin, *right))
-    assert one == (*begin, *left)
-    assert (*begin, *left) == one
-    assert hash(one) == hash((*begin, *left))
-    assert (one == other) == (left == right)
-    assert (log == one) == (not left)
-    assert tuple(begin) + one == (*begin, *begin, *left)
-    assert (EMPTY_LOG + begin)[1:] == tuple(begin)[1:]

@@ -25,7 +25,6 @@ FRAMED = [
     "deadlock",
     "invariant_initial",
 ]
-ROUND_ACTIONS = [None, "Inc", "Inc", "Inc", "Reset", "Inc", "Inc", "Inc"]
 
 
 def text_of(build, name):
@@ -44,26 +43,6 @@ def test_output_without_tool_reads_as_with_tool(sample):
     assert plain == framed
     del plain_meta["source"], framed_meta["source"]
     assert plain_meta == framed_meta
-
-
-@pytest.mark.parametrize("build", BUILDS)
-def test_a_lasso_and_its_property(build):
-    trace, meta = parse_trace(text_of(build, "temporal_lasso"), where="here")
-    assert trace.lasso == 0
-    assert [step.action for step in trace.steps] == ROUND_ACTIONS
-    assert meta.get("violated") == {"2.15": None, "modern": "Live"}[build]
-    assert meta["outcome"] == "temporal property violated"
-
-
-@pytest.mark.parametrize("build", BUILDS)
-def test_stuttering_and_deadlock(build):
-    trace, _ = parse_trace(text_of(build, "temporal_stuttering"), where="here")
-    assert trace.stuttering
-    assert [step.state["x"] for step in trace.steps] == [0, 1, 2]
-    trace, meta = parse_trace(text_of(build, "deadlock"), where="here")
-    assert not trace.stuttering
-    assert meta["title"] == "Deadlock reached"
-    assert "violated" not in meta
 
 
 def test_what_tlc_said_is_the_meta():
@@ -140,15 +119,12 @@ def test_a_state_that_was_left_out_is_missed():
     ("text", "message"),
     [
         ("", "format"),
-        ("hello", "format"),
         ("---- MODULE Spec ----\nVARIABLE x\n====\n", "format"),
         (text_of("2.15", "success"), "no trace$"),
         (output("2.15", "success"), "no trace$"),
-        (output("2.15", "assume_false"), "no trace$"),
         (output("2.15", "parse_error"), "no trace, but: Parsing or semantic analysis failed"),
         ('{"counterexample": {}, "vars": []}', "the text that TLC prints"),
         ("[" * 100_000, "nested more than 100 deep"),
-        ('{"states": [{"x": ' + "[" * 900 + "]" * 900 + "}]}", "nested more than 100 deep"),
         ('{"states": [{"x": 1, "x": 2}]}', "two members"),
         (
             '{"states": [{"x": 1}, {"y": 1}]}',
@@ -158,7 +134,6 @@ def test_a_state_that_was_left_out_is_missed():
         ('{"states": []}', "no states"),
         ('{"states": [{"x": {"#of": 1, "another": 2}}]}', "no ITF value"),
         ('{"states": [{"x": 1.5}]}', "state 0, x: no ITF value: 1.5"),
-        ('{"states": [{"x": {"#bigint": "--5"}}]}', "no ITF value"),
         ('{"states": [{"x": {"#bigint": "' + "9" * 2000 + '"}}]}', "no ITF value"),
         ('{"states": [{"x": {"#map": [[1, 2], [1, 3]]}}]}', "two results"),
         ('{"states": [{"x": {"#set": [1, true]}}]}', "cannot hold both"),
@@ -166,7 +141,6 @@ def test_a_state_that_was_left_out_is_missed():
         ('{"states": [{"x": 1}], "loop": true}', "not the index"),
         ('{"vars": ["x", "y"], "states": [{"x": 1}]}', "vars names y, which no state has"),
         ('{"vars": [["x"]], "states": [{"x": 1}]}', "vars names .*, which no state has"),
-        ('{"vars": "x", "states": [{"x": 1}]}', "no list of names"),
     ],
 )
 def test_what_is_no_trace_is_said(text, message):

@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pyharness.base.errors import PeerError
 from pyharness.machines.protocols.checkpoints.operator import Barrier, Operator, Pending
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import (
     WHITE,
     Element,
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
 
     from pyharness.base.topology import Topology
     from pyharness.machines.protocols.applications.application import Application, Channel, Value
-    from pyharness.machines.protocols.common.message_log import Log
 
 BARRIER = Marker("barrier")
 
@@ -75,7 +73,7 @@ class BarrierState(NamedTuple):
 
     app: Value
     recorded: Recorded | None
-    rec_chan: tuple[Log, ...]
+    rec_chan: tuple[tuple[Value, ...], ...]
     arrived: tuple[bool, ...]
 
 
@@ -91,7 +89,7 @@ class BarrierProcess(Process[BarrierState]):
 
     def initial(self, app: Value) -> BarrierState:
         """Begin with nothing recorded and no barrier arrived."""
-        return BarrierState(app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
+        return BarrierState(app, None, ((),) * len(self.inputs), (False,) * len(self.inputs))
 
     def is_back(self, index: int) -> bool:
         """Return whether input ``index`` is a back edge: from a process of no smaller number. TLA+: IsBack."""

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pyharness.machines.protocols.applications.application import Value
-    from pyharness.machines.protocols.common.message_log import Log
 
 _HERE = "coordinator"
 
@@ -45,7 +44,7 @@ class Acknowledgement(NamedTuple):
     id: int
     process: int
     state: Value
-    log: tuple[Log, ...]
+    log: tuple[tuple[Value, ...], ...]
 
 
 class CoordinatorState(NamedTuple):

@@ -80,8 +80,6 @@ def together(some: Bag, more: Bag) -> Bag:
     )
 
 
-_CONTROLS = "on each output: cancellations, barriers and the end, as the barrier handler says"
-
 CheckpointElement = Any
 """An element of a channel: a :class:`Message`, a barrier, a cancellation or the end."""
 

@@ -70,12 +70,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.base.errors import DriverError, PeerError, SpecError
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import Coloured, Marker, Message
 
 if TYPE_CHECKING:
     from pyharness.machines.protocols.applications.application import Value
-    from pyharness.machines.protocols.common.message_log import Log
 
 
 ALIGNMENTS = ("aligned", "timeoutable", "unaligned")
@@ -125,7 +123,7 @@ class Pending(NamedTuple):
     id: int
     arrived: frozenset[int]
     taken: bool
-    log: tuple[Log, ...]
+    log: tuple[tuple[Value, ...], ...]
     held: frozenset[int] = frozenset()
     ahead: tuple[int, ...] = ()
     forced: bool = False
@@ -323,12 +321,6 @@ class OperatorDecisions:
         return number not in ids and number <= max((state.last, *ids))
 
 
-_TRIGGERED = "on each output: cancellations of what it aborts, and the barrier when the state is recorded"
-_ABORTED = "the cancellation on each output, once for an id"
-_ENDED = "on each output: barriers that it completes; and the end, with the last input's"
-_HEARD = "the mode is timeout, the barrier is of a new checkpoint, and its input is open"
-
-
 class Operator(OperatorDecisions):
     """The handler of an operator with ``inputs`` inputs. Mutants override one of its decisions.
 
@@ -475,7 +467,7 @@ class Operator(OperatorDecisions):
             barrier.id,
             arrived,
             taken=False,
-            log=(EMPTY_LOG,) * len(self.inputs),
+            log=((),) * len(self.inputs),
             ahead=(0,) * len(self.inputs),
             forced=self.alignment(barrier) == "aligned" and self.mode in OF_MODE,
         )

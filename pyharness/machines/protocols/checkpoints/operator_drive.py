@@ -141,6 +141,37 @@ class Reaction(NamedTuple):
     abandoned: Logs
 
 
+def reaction(
+    event: tuple[int | None, Value],
+    effects: Iterable[Effect],
+    *,
+    blocked: Iterable[int] = (),
+    in_flight: Logs | None = None,
+    pending: Logs | None = None,
+    abandoned: Logs | None = None,
+) -> Reaction:
+    """Make the reaction to an event of its effects, in their order, and of what is blocked and logged after it."""
+    effects = tuple(effects)
+
+    def of(kind: str, field: str) -> tuple[Any, ...]:
+        return tuple(getattr(effect, field) for effect in effects if effect.kind == kind)
+
+    return Reaction(
+        event=event,
+        processed=tuple(zip(of("processed", "input"), of("processed", "record"), strict=True)),
+        blocked=frozenset(blocked),
+        in_flight=in_flight or {},
+        triggered=of("triggered", "id"),
+        completed=of("completed", "id"),
+        aborted=of("aborted", "id"),
+        effects=effects,
+        finished=of("finished", "input"),
+        ended=any(effect.kind == "ended" for effect in effects),
+        pending=pending or {},
+        abandoned=abandoned or {},
+    )
+
+
 def drive(
     events: Iterable[tuple[int | None, Value]],
     inputs: int = 2,
@@ -205,24 +236,14 @@ class OperatorDriver:
             self.waiting.append((source, element))
         while self._one_that_overtakes() or self._one_of_the_waiting():
             pass
-        of = self._of
-        return Reaction(
-            event=event,
-            processed=tuple((e.input, e.record) for e in self.effects if e.kind == "processed"),  # type: ignore[misc]
+        return reaction(
+            event,
+            self.effects,
             blocked=self.operator.blocked(self.state),
             in_flight=self.in_flight,
-            triggered=of("triggered", "id"),
-            completed=of("completed", "id"),
-            aborted=of("aborted", "id"),
-            effects=tuple(self.effects),
-            finished=of("finished", "input"),
-            ended=any(effect.kind == "ended" for effect in self.effects),
-            pending={pending.id: tuple(map(tuple, pending.log)) for pending in self.state.pending},
+            pending={pending.id: pending.log for pending in self.state.pending},
             abandoned=self.abandoned,
         )
-
-    def _of(self, kind: str, field: str) -> tuple[int, ...]:
-        return tuple(getattr(effect, field) for effect in self.effects if effect.kind == kind)
 
     def _behind(self, source: int, element: Overtaking | Queued) -> None:
         """Take records and, after them, a barrier, into a queue: the barrier overtakes, or is announced, or waits."""
@@ -275,9 +296,9 @@ class OperatorDriver:
         if handled is None:
             return
         left = {p.id for p in handled.state.pending} | {p.id for p in handled.completed}
-        gone = {p.id: tuple(map(tuple, p.log)) for p in self.state.pending if p.id not in left}
+        gone = {p.id: p.log for p in self.state.pending if p.id not in left}
         self.abandoned |= gone
-        self.in_flight |= {p.id: tuple(map(tuple, p.log)) for p in handled.completed}
+        self.in_flight |= {p.id: p.log for p in handled.completed}
         self.state = handled.state
         if handled.processed:
             self.effects.append(Effect("processed", input=source, record=element))
@@ -337,7 +358,7 @@ def _row(number: int, moment: Reaction) -> tuple[str, ...]:
     return (
         str(number),
         "-" if isinstance(element, Timeout) else str(source),
-        _text(element),
+        element_text(element, empty="nothing"),
         " ".join(f"{origin}:{record}" for origin, record in moment.processed) or "-",
         " ".join(map(str, sorted(moment.blocked))) or "-",
         ", ".join(facts) or "-",
@@ -353,10 +374,12 @@ def _fact(effect: Effect, moment: Reaction) -> str:
     return f"{effect.id} {effect.kind}{said}" + (f" with {' '.join(records)} in flight" if records else "")
 
 
-def _text(element: Value) -> str:
+def element_text(element: Value, empty: str = "") -> str:
+    """Return an element as text, such as ``barrier 1 overtakes a``; ``empty`` stands for no records."""
     if isinstance(element, Overtaking | Queued):
         how = "overtakes" if isinstance(element, Overtaking) else "queued behind"
-        return f"{_text(element.barrier)} {how} {' '.join(map(str, element.records)) or 'nothing'}"
+        records = " ".join(map(str, element.records)) or empty
+        return f"{element_text(element.barrier)} {how} {records}".rstrip()
     if isinstance(element, Barrier) and element.alignment:
         return f"{element.control} {element.id} {element.alignment}"
     if isinstance(element, Barrier | Cancel):

@@ -184,11 +184,8 @@ class Reporter(ChandyLamport):
             raise DriverError(
                 "nothing is recorded", where=self._place(), hint="`report` says when it is time"
             )
-        return Report(
-            self.identity,
-            state.recorded.state,
-            tuple(zip(self.inputs, map(tuple, state.rec_chan), strict=True)),
-        )
+        channels = tuple(zip(self.inputs, state.rec_chan, strict=True))
+        return Report(self.identity, state.recorded.state, channels)
 
     def after_report(self, state: ChandyLamportState) -> ChandyLamportState:
         """Return the state after reporting: as before. TLA+: SendReport."""

@@ -41,7 +41,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyharness.base.errors import PeerError
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG
 from pyharness.machines.protocols.common.process import (
     MARKER,
     RED,
@@ -61,9 +60,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.machines.protocols.applications.application import Channel, Value
-    from pyharness.machines.protocols.common.message_log import Log
-
-_MARKERS = "a marker on each output"
 
 
 class ChandyLamportState(NamedTuple):
@@ -76,7 +72,7 @@ class ChandyLamportState(NamedTuple):
 
     app: Value
     recorded: Recorded | None
-    rec_chan: tuple[Log, ...]
+    rec_chan: tuple[tuple[Value, ...], ...]
     closed: tuple[bool, ...]
     markers: tuple[int, ...]
 
@@ -87,7 +83,7 @@ class ChandyLamport(Process[ChandyLamportState]):
     def initial(self, app: Value) -> ChandyLamportState:
         """Begin with nothing recorded and every input open."""
         return ChandyLamportState(
-            app, None, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs), (0,) * len(self.outputs)
+            app, None, ((),) * len(self.inputs), (False,) * len(self.inputs), (0,) * len(self.outputs)
         )
 
     # -- the algorithm's decisions -------------------------------------------------------------------------

@@ -31,7 +31,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pyharness.base.errors import DriverError, PeerError
-from pyharness.machines.protocols.common.message_log import EMPTY_LOG, MessageLog
 from pyharness.machines.protocols.common.process import Message, Process, Recorded, Step
 
 if TYPE_CHECKING:
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 
 SnapshotId: TypeAlias = tuple[int, int]
 """The initiator of a snapshot, and its number among the initiator's snapshots, from 1."""
-
-_MARKERS = "a marker of this snapshot on each output"
 
 
 class SnapshotMarker(NamedTuple):
@@ -56,7 +53,7 @@ class SnapshotPart(NamedTuple):
     """A process's part of a snapshot: its recorded state, and by input what is recorded and whether it is closed."""
 
     state: Value
-    rec_chan: tuple[MessageLog, ...]
+    rec_chan: tuple[tuple[Value, ...], ...]
     closed: tuple[bool, ...]
 
     @property
@@ -163,7 +160,7 @@ class Snapshots(Process[SnapshotsState]):
 
     def record(self, state: SnapshotsState, snapshot: SnapshotId) -> Step[SnapshotsState]:
         """Record the state for a snapshot, and put a marker on each output (E6, E11). TLA+: Record."""
-        part = SnapshotPart(state.app, (EMPTY_LOG,) * len(self.inputs), (False,) * len(self.inputs))
+        part = SnapshotPart(state.app, ((),) * len(self.inputs), (False,) * len(self.inputs))
         body: Any = (SnapshotMarker(snapshot),)
         return Step(state.with_part(snapshot, part), (body,) * len(self.outputs))
 
@@ -205,7 +202,7 @@ class Snapshots(Process[SnapshotsState]):
 
 
 def _logged(part: SnapshotPart, index: int, msg: Value) -> SnapshotPart:
-    log = part.rec_chan[index].appended(msg)
+    log = (*part.rec_chan[index], msg)
     return part._replace(rec_chan=(*part.rec_chan[:index], log, *part.rec_chan[index + 1 :]))
 
 
