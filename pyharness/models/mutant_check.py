@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.models.mutant_group import graph_of, render_mutants
-from pyharness.models.table_rows import KillRow, rows_of
+from pyharness.models.table_rows import KillRow, TopologyRow, rows_of
 from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.tlc_runs import (
     first_places,
     run_model,
     run_row,
-    topology_row,
     trace_row,
     violating_states,
 )
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.mutant_group import MutantGraph
-    from pyharness.models.table_rows import TableRow, TopologyRow, TraceRow
+    from pyharness.models.table_rows import TableRow, TraceRow
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Result, Trace
     from pyharness.tla.tlc.result import Violation
@@ -99,7 +98,7 @@ def topology_rows(job: Job, caught: Mapping[str, str], *, whole: bool) -> Iterat
     for topology in job.model.topologies:
         by = caught.get(topology.id)
         came_to = "caught" if by else "not caught" if whole else "not decided"
-        yield topology_row(job, topology, None, came_to, by)
+        yield TopologyRow(job.id, job.model.name, topology.id, came_to, by)
 
 
 def kill_row(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:

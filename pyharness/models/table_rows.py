@@ -65,7 +65,6 @@ class TopologyRow:
     job: str
     model: str
     topology: str
-    distinct: int | None
     outcome: str
     violated: str | None
 

@@ -11,7 +11,8 @@ from pyharness.models.check_rows import action_rows, checked_row, unread_row, wi
 from pyharness.models.mutant_check import kill_rows
 from pyharness.models.plain_form import plain_form
 from pyharness.models.spec_check import Bounds, check_plain
-from pyharness.models.tlc_runs import is_small, run_model, run_row, topology_row, trace_row
+from pyharness.models.table_rows import TopologyRow
+from pyharness.models.tlc_runs import is_small, run_model, run_row, trace_row
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import witnesses_beside
 from pyharness.tla.modules.formula_facts import next_actions
@@ -109,7 +110,7 @@ def checked_rows(
             if checked.verdict is not Verdict.PASS or (name in found and found[name].reached):
                 outcome = checked.result.outcome.value if bad in (None, topology) else "not decided"
                 violated = checked.violated if bad == topology else None
-                yield topology_row(job, topology, None, outcome, violated)
+                yield TopologyRow(job.id, model.name, topology.id, outcome, violated)
         if checked.verdict is not Verdict.PASS and (passes or not violation):
             break
     yield from (sought[name] for name in sorted(sought) if passes)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from pyharness.models.table_rows import RunRow, TopologyRow, TraceRow
+from pyharness.models.table_rows import RunRow, TraceRow
 from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
@@ -165,10 +165,3 @@ def trace_row(job: Job, kind: str, index: int, trace: Trace, model: Model, viola
         violated=violated,
         itf=itf_line(itf_document(trace, meta)),
     )
-
-
-def topology_row(
-    job: Job, topology: Topology, distinct: int | None, outcome: str, violated: str | None
-) -> TopologyRow:
-    """Return the row of ``topologies`` of what a model came to on one of them."""
-    return TopologyRow(job.id, job.model.name, topology.id, distinct, outcome, violated)

@@ -70,7 +70,7 @@ def violation(name):
     return {
         "runs": [RUN | VIOLATED | {"violated": name, "detail": f"Invariant {name} is violated."}],
         "traces": [TRACE | {"violated": name, "index": 1, "length": 9}, TRACE | {"violated": name}],
-        "topologies": [{"topology": GRAPH, "distinct": None, "outcome": "x", "violated": name}],
+        "topologies": [{"topology": GRAPH, "outcome": "x", "violated": name}],
         "reorderings": [NOT_SORTED | {"accepted": None}, NOT_SORTED | {"accepted": None, "index": 1}],
     }
 
@@ -80,7 +80,7 @@ def green_rows(model):
     if model.mutant is None and model.expect == "pass":
         return {
             "runs": [RUN | {"evaluated": [*model.invariants, *model.properties]}],
-            "topologies": [{"topology": GRAPH, "distinct": 362, "outcome": "success", "violated": None}],
+            "topologies": [{"topology": GRAPH, "outcome": "success", "violated": None}],
             "actions": [{"run": 0, "action": "Send", "total": 3}],
             "witnesses": [{"witness": "ChannelState", "formula": "Complete", "reached": True}],
         }

@@ -63,8 +63,8 @@ SORTED = {
     "reason": None,
 }
 TOPOLOGIES = [
-    {"topology": RING2.id, "distinct": 10, "outcome": "success"},
-    {"topology": RING3.id, "distinct": 20, "outcome": "success"},
+    {"topology": RING2.id, "outcome": "success"},
+    {"topology": RING3.id, "outcome": "success"},
 ]
 ACTIONS = [
     {"run": 0, "action": "Send", "total": 3},
@@ -123,12 +123,9 @@ SABOTAGES = {
     "a topology missing": ({"topologies": TOPOLOGIES[:1]}, Verdict.INCOMPLETE),
     "no topologies": ({"topologies": []}, Verdict.INCOMPLETE),
     "a topology of another model": (
-        {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "distinct": 0, "outcome": "success"}]},
+        {"topologies": [*TOPOLOGIES, {"topology": "n2-2-i1", "outcome": "success"}]},
         Verdict.INCOMPLETE,
     ),
-    "a count missing": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": None}]}, Verdict.INCOMPLETE),
-    "an empty topology": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 0}]}, Verdict.INCOMPLETE),
-    "a state that no topology has": ({"topologies": [TOPOLOGIES[0], TOPOLOGIES[1] | {"distinct": 19}]}, Verdict.INCOMPLETE),
     "a violation in simulation": (
         {"runs": [RUN, RUN | {"kind": "simulate", "outcome": "INVARIANT", "violated": "TypeOK"}]},
         Verdict.VIOLATION,

@@ -86,7 +86,6 @@ class TopologyView:
     """The result of a model on one graph."""
 
     id: str
-    distinct: int | None
     outcome: str
     violated: str | None
 
@@ -167,10 +166,9 @@ def result_text(report: AnyReport) -> str:
 def _topologies(model: AnyModel, evidence: Evidence) -> tuple[TopologyView, ...]:
     """Return every graph of the model, those without a row too."""
     views = {
-        row.topology: TopologyView(row.topology, row.distinct, row.outcome, row.violated)
-        for row in evidence.topologies
+        row.topology: TopologyView(row.topology, row.outcome, row.violated) for row in evidence.topologies
     }
-    return tuple(views.get(t.id, TopologyView(t.id, None, "not checked", None)) for t in model.topologies)
+    return tuple(views.get(t.id, TopologyView(t.id, "not checked", None)) for t in model.topologies)
 
 
 def fired(evidence: Evidence) -> Counter[str]:
