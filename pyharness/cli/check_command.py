@@ -81,8 +81,8 @@ def check(
     if not file:
         require_none_given(("config", "libraries"), "the file of a module, FOO.tla", plan)
     one = {name: options.pop(name) for name in ONE_MODEL}
-    if (file or is_spec(plan, options["specs"])) and not ci:
-        of_plan = ("only", "cover", "budget", "fresh", "master", "as_list")
+    if file or (not ci and is_spec(plan, options["specs"])):
+        of_plan = ("only", "cover", "budget", "fresh", "master", "as_list", "ci")
         require_none_given(of_plan, "a plan; name one, such as quick", plan)
         context.exit(
             check_one(
@@ -98,7 +98,8 @@ def check(
             )
         )
     of_model = (*ONE_MODEL, "strict", *(() if ci else ("annotate",)))
-    require_none_given(of_model, "one model; name a spec, such as ChandyLamport", plan)
+    named = "one model, without --ci" if ci else "one model; name a spec, such as ChandyLamport"
+    require_none_given(of_model, named, plan)
     if ci:
         if as_json:
             raise click.UsageError("--ci leaves files; --json prints the document of a run without them")

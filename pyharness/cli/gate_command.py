@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyharness.base.errors import HarnessError, ToolError
-from pyharness.base.toolchain.own_files import listed_files, remove, write_text
+from pyharness.base.toolchain.own_files import listed_files, locked, remove, write_text
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.main import INTERRUPTED
 from pyharness.cli.plan_run import out_of, page_line, run_chosen
 from pyharness.cli.run_summary import closing_line, print_summary
 from pyharness.gate.judge.judgement import pin_rows
 from pyharness.gate.judge.result_cases import Case, Status, cases
-from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import Verdict, worst
 from pyharness.show.report.ci.annotations import annotation_lines
 from pyharness.show.report.ci.failures import write_failures

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pyharness.base.errors import SpecError
+from pyharness.base.toolchain.own_files import locked
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.plan_run import out_of, selection
 from pyharness.cli.progress import tell_where_jobs_run, telling
@@ -18,7 +19,6 @@ from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import worst
 
 if TYPE_CHECKING:

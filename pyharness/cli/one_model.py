@@ -78,10 +78,11 @@ ONE_MODEL: Final = (*ASKED, "overrides", "workers", "seconds", "opens")
 
 
 def named_mutant(subject: str) -> tuple[str, str | None]:
-    """Part ``SPEC:MUTANT`` into its two names. Raises SpecError if the second is empty."""
+    """Part ``SPEC:MUTANT`` into its two names. Raises SpecError if one of them is empty."""
     spec, colon, named = subject.partition(":")
-    if colon and not named:
-        raise SpecError(f"{subject!r} names no mutant", hint="such as ChandyLamport:LateTurn")
+    if colon and not (spec and named):
+        missing = "mutant" if spec else "spec"
+        raise SpecError(f"{subject!r} names no {missing}", hint="such as ChandyLamport:LateTurn")
     return spec, named or None
 
 

@@ -19,7 +19,7 @@ from pyharness.base.errors import HarnessError, SpecError, ToolError
 from pyharness.base.toolchain import find_java
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.base.toolchain.jar import BUNDLED_SHA256
-from pyharness.base.toolchain.own_files import own_place
+from pyharness.base.toolchain.own_files import locked, own_place
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.main import finished_work_is_kept
 from pyharness.cli.progress import tell_where_jobs_run, telling
@@ -29,7 +29,6 @@ from pyharness.gate.judge.cover import cover as cover_of
 from pyharness.gate.judge.plan_report import within_budget
 from pyharness.gate.plans.plan import Plan, read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.out_lock import locked
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.run.report_contents import RunInfo
 from pyharness.show.report.run.report_files import write_report, write_unfinished
@@ -172,7 +171,7 @@ def run_chosen(
     """Run a plan, its ``cover``, or what of it has a name that matches one of ``only``; results go below ``out``.
 
     ``budget`` takes the place of the plan's own. ``held`` says that the caller
-    holds the directory (:mod:`pyharness.models.out_lock`), for what it leaves there itself.
+    holds the directory (:mod:`pyharness.base.toolchain.own_files`), for what it leaves there itself.
 
     The report for people to look at is ``report/index.html`` there.
 

@@ -15,7 +15,7 @@ from pyharness.base.toolchain.extras import require_extra
 from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directories
 from pyharness.cli.progress import telling
-from pyharness.cli.shared_options import DIRECTORY
+from pyharness.cli.shared_options import DIRECTORY, require_none_given
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.proof_lists import expected, held, noticed
 from pyharness.models.machine_tools import find_tools
@@ -138,6 +138,7 @@ def prove(
     """
     subjects = spec or SUBJECTS
     if held_against_tlc:
+        require_none_given(("as_json",), "the proofs", "--held-against-tlc")
         with telling("proving") as tell:
             code = hold_against_tlc(spec, out, tell)
         context.exit(code)

@@ -98,8 +98,12 @@ class Model:
 
     @property
     def batches(self) -> list[tuple[Topology, ...]]:
-        """The topologies of each run of TLC: the cost of a state grows with the number of graphs in its run."""
-        graphs, size = self.topologies, self.per_run or len(self.topologies)
+        """The topologies of each check of TLC: the cost of a state grows with the number of graphs in its run.
+
+        Of a model that is to be violated each topology is alone, so that what is violated there is known of each.
+        """
+        graphs = self.topologies
+        size = (self.per_run or len(graphs)) if self.expect == "pass" else 1
         return [graphs[first : first + size] for first in range(0, len(graphs), size)]
 
     @property

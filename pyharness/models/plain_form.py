@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import HarnessError
 from pyharness.tla.modules.library import Library
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
     from pyharness.models.render import Rendered
 
 
-def plain_form(model: Model, library: Library, place: Path) -> PlainModel:
+_LONGEST: Final = 100
+
+
+def plain_form(model: Model, library: Library, place: Path, *, watched: bool = False) -> PlainModel:
     """Return a model as a module of its own, which is written to the directory ``place``.
 
     Its mutants are those of the spec and of what that extends, and not of the application. A dataflow ends, so that no
-    deadlock is looked for.
+    deadlock is looked for. ``watched`` is that of :meth:`Model.render`, for a graph that is compared.
     """
-    rendered = _rendered(model, library)
+    rendered = _rendered(model, library, watched=watched)
     return PlainModel(
         _written(rendered, place),
         replace(parse_config(rendered.cfg, model.name), check_deadlock=False),
@@ -40,22 +44,25 @@ def plain_form(model: Model, library: Library, place: Path) -> PlainModel:
 
 
 def read_ahead(models: Iterable[Model], library: Library) -> None:
-    """Read the modules of models in one run of SANY, so that :func:`plain_form` finds them among those that are kept.
+    """Read the modules of models in one run of SANY, so that their checks find them among those that are kept.
 
-    Where one of them cannot be read, none is: the check of each one gives the reason.
+    Where one of them cannot be read or written, none is: the check of each one gives the reason.
     """
-    with TemporaryDirectory(prefix="pyharness-read-") as directory, suppress(HarnessError):
+    with TemporaryDirectory(prefix="pyharness-read-") as directory, suppress(HarnessError, OSError):
         place = Path(directory)
-        names = [_written(_rendered(model, library), place).stem for model in models]
-        if names:
-            Library(place, *library.directories, ahead=names).module(names[0])
+        parts = [replace(model, topologies=graphs) for model in models for graphs in model.batches]
+        rendered = (_rendered(model, library, watched=model.conform) for model in parts)
+        names = [_written(each, place).stem for each in rendered]
+        read = Library(place, *library.directories, ahead=names)
+        for name in names:  # the first one that is not kept has all that are not kept read
+            read.module(name)
 
 
-def _rendered(model: Model, library: Library) -> Rendered:
-    # its graph, which is compared, shows in which states a predicate holds
-    return model.render(
-        library, watched=model.conform, module=f"Model_{re.sub(r'[^A-Za-z0-9]', '_', model.name)}"
-    )
+def _rendered(model: Model, library: Library, *, watched: bool) -> Rendered:
+    name = re.sub(r"[^A-Za-z0-9]", "_", f"Model_{model.name}_{model.topologies[0].id}")
+    if len(name) > _LONGEST:  # a file may not have it
+        name = f"{name[:_LONGEST]}_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return model.render(library, watched=watched, module=name)
 
 
 def _written(rendered: Rendered, place: Path) -> Path:

@@ -66,26 +66,24 @@ def writes_graph(model: Model, library: Library) -> bool:
 def checked_rows(
     job: Job, library: Library, tools: Tools, work: Path, dump: Path | None = None
 ) -> Iterator[TableRow]:
-    """Check a model as the module that it is, ``per_run`` of its topologies at a time, in the directory ``work``.
+    """Check a model as the module that it is, one of its batches of topologies at a time, in the directory ``work``.
 
     ``dump`` is that of :func:`~pyharness.models.spec_check.check_plain`, for a model that :func:`writes_graph`.
 
-    Of a model that is to be violated each topology is checked alone, so that each tells what is violated there. What
-    else is no pass ends it, and the topologies of later runs have no verdict.
+    A batch that is no pass ends it, unless it is violated as it is to be: the topologies of later ones have no verdict.
     """
     model, budget = job.model, job.model.budget
-    actions = next_actions(library, model.spec)
     passes = model.expect == "pass"
-    batches = model.batches if passes else [(topology,) for topology in model.topologies]
     until = time.monotonic() + budget.seconds
     sought: dict[str, WitnessRow] = {}
-    for attempt, graphs in enumerate(batches):
+    for attempt, graphs in enumerate(model.batches):
         one = replace(model, topologies=graphs)
         begun = {f"states on {each.id}": f'topo = "{each.id}"' for each in graphs}  # that none is empty
         left, small = max(until - time.monotonic(), 0.1), is_small(model, len(graphs))
         bounds = Bounds(left, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=small)
         try:
-            plain = plain_form(one, library, work)
+            actions = next_actions(library, model.spec)
+            plain = plain_form(one, library, work, watched=model.conform)
             plain = replace(
                 plain,
                 sought=witnesses_beside(model, library) | begun,

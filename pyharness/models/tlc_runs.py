@@ -77,7 +77,7 @@ def is_small(model: Model, topologies: int) -> bool:
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
-    """Read what a run with ``firsts`` or ``probes`` printed: by name and topology, the length of the shortest trace.
+    """Read what a run with ``firsts`` printed: by name and topology, the length of the shortest trace.
 
     What is printed is the number of steps to it, the violating one included.
     """

@@ -1,4 +1,4 @@
-"""What a spec is asked about: the same defaults and refusals, whichever command asks."""
+"""Each command that asks about a spec has the same defaults and refusals."""
 
 from __future__ import annotations
 

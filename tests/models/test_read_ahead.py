@@ -1,6 +1,8 @@
-"""Modules of models are read ahead, all of them in one run of SANY."""
+"""Modules of models are read ahead, all that are not kept in one run of SANY."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.gate.plans.plan import read_plan
@@ -11,17 +13,37 @@ from pyharness.tla.modules import kept_modules
 def test_models_that_were_read_ahead_start_no_parser(tmp_path, monkeypatch):
     plan = read_plan(find_plan("quick", SPECS), SPECS)
     models = [model for model in plan.models if model.mutant is None]
-    some = models[:2] + [model for model in models if model.expect == "violation"][:1]
+    violated = next(m for m in models if m.expect == "violation" and len(m.topologies) > 1)
+    some = [*models[:2], replace(violated, topologies=violated.topologies[:2])]
     runs, exported = [], kept_modules.exported
     monkeypatch.setattr(
         kept_modules, "exported", lambda names, *places: runs.append(names) or exported(names, *places)
     )
     monkeypatch.setattr(kept_modules, "own_cache", lambda: tmp_path / "cache")
 
+    read_ahead(some[:1], plan.library)
     read_ahead(some, plan.library)
-    assert len(runs) == 1
-    assert len([name for name in runs[0] if name.startswith("Model_")]) == len(some) == 3
-    for number, model in enumerate(some):
-        (place := tmp_path / str(number)).mkdir()
-        assert plain_form(model, plan.library, place).variables
-    assert len(runs) == 1
+    assert [len([name for name in names if name.startswith("Model_")]) for names in runs] == [1, 3]
+    for model in some:
+        for graphs in model.batches:
+            one = replace(model, topologies=graphs)
+            (place := tmp_path / f"{model.name}-{graphs[0].id}").mkdir()
+            assert plain_form(one, plan.library, place, watched=model.conform).variables
+    assert len(runs) == 2
+
+
+def test_only_a_graph_that_is_compared_shows_where_a_predicate_holds(tmp_path):
+    """Elsewhere it would be one action more, which is counted, and which a mutant may lose."""
+    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    model = next(model for model in plan.models if model.conform and model.predicate)
+    texts = [
+        plain_form(model, plan.library, tmp_path, watched=w).path.read_text("utf-8") for w in (False, True)
+    ]
+    assert ["Watched" in text for text in texts] == [False, True]
+
+
+def test_a_long_name_of_a_model_is_no_name_of_a_file(tmp_path):
+    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    models = [replace(plan.models[0], name="a" * 200 + end) for end in "bc"]
+    paths = {plain_form(model, plan.library, tmp_path).path for model in models}
+    assert len(paths) == 2

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-NAMED = re.findall(r"`(\w+/test_\w+\.py)(?:::(\w+))?`", PAGE)
+NAMED = re.findall(r"`([\w/]+/test_\w+\.py)(?:::(\w+))?`", PAGE)
 
 
 @pytest.mark.parametrize(("file", "test"), NAMED)

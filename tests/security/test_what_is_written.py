@@ -16,6 +16,8 @@ import pyharness.cli.gate_command
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.own_files import (
+    LOCK,
+    locked,
     named_place,
     own_directory,
     own_place,
@@ -26,7 +28,6 @@ from pyharness.base.toolchain.own_files import (
 from pyharness.cli.main import cli
 from pyharness.cli.plan_run import unfinished
 from pyharness.gate.jobs.job_store import leave_rows
-from pyharness.models.out_lock import LOCK, locked
 from tests.gate.gate.gate_reports import run, violation
 
 TRACE = Path(__file__).parents[2] / "traces" / "LateTurn.itf.json"
@@ -275,7 +276,6 @@ ALLOWED = {
         "rename",
     },  # of a directory whose files are all listed as ours
     "gate/jobs/table_schemas.py": {"unlink"},
-    "gate/pipeline/job_tasks.py": {"unlink"},
 }
 
 
@@ -305,7 +305,7 @@ NOTES = {
     "show/report/run/trace_links.py: path.write_text",
     "show/report/run/trace_links.py: path.parent.mkdir",
     "models/text_run.py: (work / f'{rendered.module}.{suffix}').write_text",
-    "models/plain_form.py: path.write_text",
+    "models/spec_check.py: dump.unlink",
     "cli/systems_command.py: shutil.rmtree",
     "lab/real_systems/bytewax_epochs.py: directory.mkdir",
     "lab/real_systems/bytewax_epochs.py: (run.place / 'started').unlink",

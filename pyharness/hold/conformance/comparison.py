@@ -238,9 +238,7 @@ def conformance_rows(
     A ``graph`` that a check with this row wrote is not written again.
     """
     if graph is not None:
-        dump, run = graph
-        subject = subject_of(job.model, None)
-        return _job_rows(job, lambda: compare(job.model, subject, dump, run))
+        return _job_rows(job, lambda: compare(job.model, subject_of(job.model, None), *graph))
     return _job_rows(job, lambda: conform_model(job.model, library, tools))
 
 

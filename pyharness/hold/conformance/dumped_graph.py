@@ -85,7 +85,7 @@ class DumpedGraph:
         self.initial: dict[str, dict[int, int]] = {}
         self._keys: dict[int, int] = {}
         self._sources, self._targets, self._actions = array("q"), array("q"), array("H")
-        self._numbers: dict[str, int] = {}
+        self._numbers, self._written = dict[str, int](), dict[str, str]()
         self._reader, self._digests = StateReader(), dict[str, int]()
         self._lines = self._read_lines = self._opened = self._closed = 0
         self._unknown: str | None = None
@@ -152,7 +152,10 @@ class DumpedGraph:
         edge = _EDGE.match(line)
         if not edge or not edge[3]:
             return None
-        name = edge[3].partition("(")[0].removeprefix(TAKES)
+        written = edge[3].partition("(")[0]
+        name = written.removeprefix(TAKES)
+        if self._written.setdefault(name, written) != written:
+            raise ToolError(f"{written} and {self._written[name]} are two actions", where=self.name)
         found = self._numbers.setdefault(name, len(self._numbers))
         if found >= _MOST_NAMES:
             raise ToolError(f"a graph with more than {_MOST_NAMES} names of actions")

@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pyharness.base import errors
 from pyharness.base.errors import ConformanceError, HarnessError, IncompleteError, SpecError, ToolError
-from pyharness.base.toolchain.own_files import own_directory
+from pyharness.base.toolchain.own_files import locked, own_directory
 from pyharness.base.topology import parse_topology
 from pyharness.hold.programs.group_keeper import GroupKeeper
 from pyharness.lab.runtime.dataflow_vertex import BARRIER_MODES
 from pyharness.lab.runtime.vertex import Start
 from pyharness.machines.protocols import OPERATOR_MUTANTS, Message
 from pyharness.machines.protocols.snapshot_mutants import SNAPSHOTS_MUTANTS
-from pyharness.models.out_lock import locked
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

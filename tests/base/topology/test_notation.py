@@ -91,8 +91,8 @@ def test_plans_take_it_beside_tables(tmp_path):
     "arguments",
     [
         ("topologies", "ring:2"),
-        ("states", "ChandyLamport", "--topology", "ring:2", "--items", "1", "--to", "dot"),
-        ("states", "ChandyLamport", "--topology", "1>2,2>1@1", "--items", "1", "--to", "dot"),
+        ("states", "ChandyLamport", "--topology", "ring:2", "--items", "1"),
+        ("states", "ChandyLamport", "--topology", "1>2,2>1@1", "--items", "1"),
     ],
 )
 def test_commands_take_it(arguments):

@@ -11,8 +11,8 @@ from junitparser import JUnitXml
 
 import pyharness.cli.gate_command
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
+from pyharness.base.toolchain.own_files import locked
 from pyharness.cli.main import cli
-from pyharness.models.out_lock import locked
 from pyharness.show.report.ci.junit import to_junit
 from tests.gate.gate.gate_reports import SABOTAGES, run, violation
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
+from pyharness.base.toolchain.own_files import locked
 from pyharness.gate.jobs.job_store import finished_rows, leave_rows, left_rows
 from pyharness.gate.jobs.table_schemas import SCHEMAS
 from pyharness.models import table_rows
-from pyharness.models.out_lock import locked
 from pyharness.models.table_rows import (
     TABLES,
     ConformanceRow,
@@ -232,7 +232,7 @@ def test_a_second_run_in_a_directory_is_told_of_the_first(tmp_path):
 
 def test_a_run_that_was_killed_holds_nothing(tmp_path):
     code = (
-        "import sys, time; from pathlib import Path; from pyharness.models.out_lock import locked\n"
+        "import sys, time; from pathlib import Path; from pyharness.base.toolchain.own_files import locked\n"
         "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE) as process:

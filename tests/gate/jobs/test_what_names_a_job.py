@@ -64,7 +64,7 @@ OF_NO_GRAPH = ("invariants", "properties", "reached", "fair", "per_run")
 """What a comparison does not depend on: it looks at all of the graph, which is the same whatever is checked in it."""
 
 OF_ALL_STATES = ("reached", "per_run")
-"""What random behaviours do not depend on."""
+"""Random behaviours do not depend on these fields."""
 
 
 @pytest.mark.parametrize("field", CHANGES)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,11 +18,14 @@ from pyharness.gate.pipeline.job_tasks import JointJob, joined, joint_rows, part
 from pyharness.gate.plans.plan import read_plan
 from pyharness.hold.conformance import comparison
 from pyharness.hold.conformance.comparison import conformance_rows
+from pyharness.hold.conformance.dumped_graph import DumpedGraph
+from pyharness.hold.conformance.graph_run import write_graph
 from pyharness.models import model as model_module
 from pyharness.models import spec_check, tlc_jobs
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.render import render_model
 from pyharness.models.table_rows import (
+    ActionRow,
     ConformanceRow,
     RunRow,
     rows_of,
@@ -80,6 +85,11 @@ def test_jobs_that_are_joined_leave_what_each_leaves_alone(plan, jobs, monkeypat
     together = parted(joint, joint_rows(joint, plan.library, tools))
     assert [dump and dump.name for dump in runs] == ["graph.dot"]
     monkeypatch.undo()
+    taken = {row.action for _, rows in together for row in rows_of(ActionRow, rows) if row.total}
+    with tempfile.TemporaryDirectory() as directory:
+        dump = Path(directory) / "graph.dot"
+        result = write_graph(plan.models[0], plan.library, tools, dump)
+        assert taken == set(DumpedGraph(dump, distinct=result.distinct).actions)
     assert [job.kind for job, _ in together] == ["check", "conform"]
     assert judged(plan, [row for _, rows in together for row in rows]) == (Verdict.PASS, ())
     alone = [

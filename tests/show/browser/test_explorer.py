@@ -22,7 +22,7 @@ BREAKS = ("initiate P1", "send C12 1", "accept marker C12", "accept C12 1")
 
 @pytest.fixture
 def served():
-    """What keeps the explorer's sites until the pages are closed."""
+    """Keep the explorer's sites until the pages are closed."""
     with ExitStack() as stack:
         yield stack
 
