@@ -152,7 +152,7 @@ class ReorderingRow:
 
 @dataclass(frozen=True, slots=True)
 class ConformanceRow:
-    """What the comparison of a model with the implementation in every state found."""
+    """The result of comparing a model with the implementation in every state; ``actions`` are those of the steps."""
 
     job: str
     model: str
@@ -164,6 +164,7 @@ class ConformanceRow:
     error: str | None = None
     tlc_seconds: float | None = None
     seconds: float | None = None
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

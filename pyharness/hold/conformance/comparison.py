@@ -207,7 +207,8 @@ class Conformance:
     ``mismatches`` counts pairs of a state and an action whose successors differ, as far as the walk goes, and topologies
     whose initial states do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
     :data:`~pyharness.hold.conformance.comparison.MOST_ROWS`, those with the shortest traces, the shortest first.
-    ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison. It is true if there is no mismatch in some
+    ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison. ``actions`` are those that label some
+    transition. It is true if there is no mismatch in some
     transitions.
     """
 
@@ -219,6 +220,7 @@ class Conformance:
     rows: tuple[MismatchRow, ...]
     tlc_seconds: float
     seconds: float
+    actions: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.agreed and self.transitions > 0
@@ -257,6 +259,7 @@ def _job_rows(job: Job, found_by: Callable[[], Conformance]) -> tuple[Conformanc
         first=None if first is None else f"by {first.action} on {first.topology}, depth {first.depth}",
         tlc_seconds=found.tlc_seconds,
         seconds=found.seconds,
+        actions=found.actions,
     )
     return (row, *found.rows)
 
@@ -314,4 +317,5 @@ def compare(model: Model, subject: ComparedModel, dump: Path, run: Result | RunR
         rows=tuple(rows[:MOST_ROWS]),
         tlc_seconds=run.seconds or 0.0,
         seconds=time.monotonic() - began,
+        actions=tuple(sorted(graph.actions)),
     )

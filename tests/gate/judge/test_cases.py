@@ -78,7 +78,7 @@ def test_incomplete_is_an_error_of_every_property_and_never_skipped(tmp_path):
 
 
 def test_a_nonconformance_is_of_the_model_and_its_properties_hold(tmp_path):
-    conform = {"error": None, "mismatches": 2, "first": "by Send", "transitions": 9, "states": 362}
+    conform = {"mismatches": 2, "first": "by Send", "transitions": 9, "states": 362, "actions": ["Send"]}
     plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
     plan = plan.replace("depth = 16 }", "depth = 16, transitions = 9 }")
     found = of(run(tmp_path, plan, algorithm={"conformances": [conform]}))

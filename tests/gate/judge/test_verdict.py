@@ -226,6 +226,15 @@ def test_what_depends_on_tlcs_build_is_not_pinned():
     assert judge(MODEL, changed(EVIDENCE, runs=[RUN | {"generated": 59}])) == (Verdict.PASS, ())
 
 
+COMPARED = {
+    "implementation": "correct",
+    "states": 30,
+    "transitions": 50,
+    "mismatches": 0,
+    "actions": ["Accept", "Send"],
+}
+
+
 @pytest.mark.parametrize(
     ("pins", "why"),
     [
@@ -238,8 +247,7 @@ def test_what_depends_on_tlcs_build_is_not_pinned():
 )  # fmt: skip
 def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
     model = replace(MODEL, conform=True, pins=pins)
-    compared = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}
-    verdict, reasons = judge(model, changed(EVIDENCE, conformances=[compared]))
+    verdict, reasons = judge(model, changed(EVIDENCE, conformances=[COMPARED]))
     assert verdict is (Verdict.INCOMPLETE if why else Verdict.PASS)
     assert why is None or why in reasons[0]
 
@@ -252,14 +260,19 @@ def test_transitions_are_pinned_where_the_graph_is_compared(pins, why):
         ({"mismatches": 1, "first": "by Send"}, Verdict.NONCONFORMANCE, "differs in 1 places, first by Send"),
         ({"error": "the graph is cut off"}, Verdict.INCOMPLETE, "conformance: the graph is cut off"),
         ({"transitions": 0}, Verdict.INCOMPLETE, "no transitions were compared"),
+        ({"actions": ["Send"]}, Verdict.INCOMPLETE, "Accept never taken"),
+        (
+            {"actions": ["Accept", "Internal", "Send"]},
+            Verdict.INCOMPLETE,
+            "Internal was taken, and should not be",
+        ),
         (None, Verdict.INCOMPLETE, "was not compared in every state"),
     ],
 )
 def test_every_state_is_compared_and_none_differs(row, expected, why):
     model = replace(MODEL, conform=True, pins=Pins(30, 9, 50))
-    whole = {"implementation": "correct", "states": 30, "transitions": 50, "mismatches": 0}
-    assert judge(model, changed(EVIDENCE, conformances=[whole])) == (Verdict.PASS, ())
-    rows = [] if row is None else [whole | row]
+    assert judge(model, changed(EVIDENCE, conformances=[COMPARED])) == (Verdict.PASS, ())
+    rows = [] if row is None else [COMPARED | row]
     verdict, reasons = judge(model, changed(EVIDENCE, conformances=rows))
     assert verdict is expected
     assert any(why in reason for reason in reasons)
