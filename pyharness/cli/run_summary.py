@@ -14,7 +14,7 @@ from rich.table import Table
 from pyharness.base.toolchain.clean_text import cleaned
 from pyharness.gate.judge.cover import left_out
 from pyharness.models.verdicts import Verdict
-from pyharness.show.report.run.report_contents import conforming, model_view, reasons_of
+from pyharness.show.report.run.report_contents import concerned_claims, conforming, model_view, reasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,18 +159,13 @@ def print_summary(report: PlanReport, seconds: float) -> str:
             f"[{colour}]{escape(view.result)}[/]",
         )
     console.print(table)
-    if claims := _concerned(report):
+    if claims := concerned_claims(report):
         console.print(_claims(report, claims))
     for reason in reasons_of(report, views):
         for said in reason.says:
             console.print(f"{reason.about}: {reason.verdict}: {cleaned(said)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
     return console.export_text().rstrip("\n")
-
-
-def _concerned(report: PlanReport) -> list[ClaimRow]:
-    """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
-    return [row for row in report.claims if report.plan.whole or (row.models and not report.plan.cover)]
 
 
 def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
@@ -205,7 +200,7 @@ def _checked_parts(row: ClaimRow) -> str:
 
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
-    matrix, claims = report.matrix, _concerned(report)
+    matrix, claims = report.matrix, concerned_claims(report)
     part = "" if report.plan.whole else "cover " if report.plan.cover else "selection "
     verdict = f"{part}{report.verdict.text}".upper()
     notes = f" ({'; '.join(map(cleaned, report.plan.notes))})" if report.plan.notes else ""

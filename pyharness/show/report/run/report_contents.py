@@ -298,7 +298,7 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
         reused=report.reused,
         reasons=tuple(reasons_of(report, views)),
         numbers=tuple(_numbers(report, len(graphs))),
-        claims=report.claims,
+        claims=tuple(concerned_claims(report)),
         specs=tuple(
             (spec, tuple(view for view in shown if view.spec == spec))
             for spec in dict.fromkeys(view.spec for view in shown)
@@ -335,14 +335,14 @@ def reasons_of(report: PlanReport, views: Sequence[ModelView]) -> list[Reason]:
 
 
 def _numbers(report: PlanReport, graphs: int) -> list[tuple[str, str]]:
-    matrix, models = report.matrix, report.models
+    matrix, models, claims = report.matrix, report.models, concerned_claims(report)
     modules = sum(module.verdict is Verdict.PASS for module in report.modules)
     passed = sum(row.verdict == Verdict.PASS.text for row in report.examples)
     logs = sum(row.verdict == Verdict.PASS.text for row in report.logs)
     of_models = [
         ("models", _part(sum(m.verdict is Verdict.PASS for m in models), len(models))),
         ("graphs", f"{graphs:,}"),
-        ("claims checked", _part(sum(not row.unchecked for row in report.claims), len(report.claims))),
+        ("claims checked", _part(sum(not row.unchecked for row in claims), len(claims))),
         ("mutants caught", _part(len(matrix.mutants) - len(matrix.survivors), len(matrix.mutants))),
         (
             "properties catch one",
@@ -430,3 +430,8 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
             f"{len(sorted_):,}, by {swaps:,} swaps; in {passed:,} the snapshot is a state that occurred",
         ))  # fmt: skip
     return found
+
+
+def concerned_claims(report: PlanReport) -> list[ClaimRow]:
+    """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
+    return [row for row in report.claims if report.plan.whole or (row.models and not report.plan.cover)]
