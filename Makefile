@@ -14,6 +14,7 @@ SPARK  := build/spark-classes.jsa
 TESTS  ?= tests
 SEED   ?= 1
 KILLS  ?= 200
+SEQUENCES ?= 4000
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
 APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/jobs/test_spark_session.py
@@ -91,14 +92,14 @@ $(PROVE): $(STAMP) requirements/prove.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r requirements/prove.txt
 	@touch $@
 
-flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec
+flink: $(FLINK) ## install the extra for Flink, and hold its own handlers against the spec (SEQUENCES=1000 for less)
 	PYHARNESS_FLINK=required $(BIN)/python -m pytest -q $(SPREAD) tests/hold/flink
 	$(BIN)/pyharness hold flink --transitions
 	$(BIN)/pyharness hold flink --mode unaligned --mode timeout --own-alignment --transitions
 	$(BIN)/pyharness hold flink --length 4
 	$(BIN)/pyharness hold flink --pending 50
-	$(BIN)/pyharness hold flink --inputs 3 --ids 3 --random 4000
-	$(BIN)/pyharness hold flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random 4000
+	$(BIN)/pyharness hold flink --inputs 3 --ids 3 --random $(SEQUENCES)
+	$(BIN)/pyharness hold flink --mode unaligned --mode timeout --inputs 3 --ids 3 --own-alignment --random $(SEQUENCES)
 	$(BIN)/pyharness hold flink --no-checkpoints-after-ends --inputs 3 --ids 3 --random 1000
 
 # Its 330 MB are for those who ask for them, so they are not in requirements/core.txt.
