@@ -6,6 +6,7 @@ import pytest
 
 import pyharness
 from pyharness.base.toolchain.spec_files import ROOT
+from tests.long import LONG
 
 pytestmark = pytest.mark.tlc
 
@@ -29,6 +30,7 @@ def test_the_algorithm_passes():
     assert (row["verdict"], row["states"]) == ("no violation", found.states)
 
 
+@LONG
 def test_a_property_that_a_step_violates_is_named_among_several():
     found = pyharness.check(
         "ChandyLamport", mutant="RecordAgain", properties=["TurnsRedOnce", "SSSReachable"], **TINY
