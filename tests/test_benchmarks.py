@@ -11,11 +11,11 @@ FILES = sorted(PLACE.glob("bench_*.py"))
 PROGRAM = """
 import os, runpy, sys
 for file in sys.argv[1:]:
-    if not (began := os.fork()):  # which has imported what it shares with the others
+    if not os.fork():  # which has imported what it shares with the others
         sys.argv = [file, "--help"]
         runpy.run_path(file, run_name="__main__")
         sys.exit(1)  # it did not take its option
-    if os.waitpid(began, 0)[1]:
+    if os.wait()[1]:
         sys.exit(file)
     runpy.run_path(file, run_name="imported")
 """

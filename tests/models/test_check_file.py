@@ -133,12 +133,8 @@ def test_nothing_is_left_beside_a_spec(place):
 @pytest.mark.parametrize(
     ("text", "config", "said"),
     [
-        pytest.param("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
-            "there is no invariant", marks=LONG),  # as in tests/gate/plans/test_modules_of_a_plan.py
         ("VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1", "INIT Init\nNEXT Next\nINVARIANT I",
             "no initial state"),
-        pytest.param("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nI == x = 5 => FALSE",
-            "INIT Init\nNEXT Next\nINVARIANT I", "I: no premise is ever reached", marks=LONG),
         (
             """EXTENDS Naturals, TLC
 VARIABLE x

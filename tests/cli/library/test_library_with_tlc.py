@@ -6,7 +6,6 @@ import pytest
 
 import pyharness
 from pyharness.base.toolchain.spec_files import ROOT
-from tests.long import LONG
 
 pytestmark = pytest.mark.tlc
 
@@ -28,15 +27,6 @@ def test_the_algorithm_passes():
     assert "NoRedInWhite" in found.properties
     row = pyharness.to_pandas([found, found]).iloc[1]
     assert (row["verdict"], row["states"]) == ("no violation", found.states)
-
-
-@LONG
-def test_a_property_that_a_step_violates_is_named_among_several():
-    found = pyharness.check(
-        "ChandyLamport", mutant="RecordAgain", properties=["TurnsRedOnce", "SSSReachable"], **TINY
-    )
-    assert found.verdict == "violation"
-    assert found.violated in {"TurnsRedOnce", "SSSReachable"}
 
 
 def test_a_lasso_has_its_property_too():

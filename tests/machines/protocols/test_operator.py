@@ -556,12 +556,9 @@ def test_the_laws_in_every_order_of_some_streams(mode):
 
     A barrier may time out wherever it is in `timeout`, which makes far more orders: there it is two streams.
     """
-    lengths = set()
-    for first, second in (
-        product(STREAMS, STREAMS)
-        if mode == "cyclic"
-        else combinations_with_replacement(STREAMS[:2] if mode == "timeout" else STREAMS, 2)
-    ):
+    lengths, some = set(), STREAMS[:2] if mode == "timeout" else STREAMS
+    pairs = product(some, some) if mode == "cyclic" else combinations_with_replacement(some, 2)
+    for first, second in pairs:
         streams = (first, tuple(e.upper() if isinstance(e, str) else e for e in second))
         lengths |= hold_in_every_run(Operator, Case(mode, streams, back=frozenset({1})))
     assert max(lengths) == (0 if mode in {"aligned", "at-least-once"} else 2)

@@ -190,12 +190,12 @@ Low == n <= 2
 def waits(tmp_path_factory):
     place = tmp_path_factory.mktemp("waits")
     (place / "Waits.tla").write_text(WAITS, encoding="utf-8")
+    (place / "Leads.cfg").write_text("SPECIFICATION Spec PROPERTY Leads", encoding="utf-8")
     return place
 
 
 @pytest.fixture(scope="module")
 def lasting(waits):
-    (waits / "Leads.cfg").write_text("SPECIFICATION Spec PROPERTY Leads", encoding="utf-8")
     return weaken_model(read_model(waits / "Waits.tla", waits / "Leads.cfg"), find_tools(), BOUNDS)
 
 
@@ -228,7 +228,6 @@ def test_a_lasting_part_that_no_mutant_needs_is_not_noticed(lasting):
 @pytest.mark.parametrize(("asked", "seen"), some([(2, 1), (1, 0)], 1))
 def test_what_was_not_followed_for_ever_is_not_decided(waits, monkeypatch, asked, seen):
     """The time is up before the property, or before its weakenings."""
-    (waits / "Leads.cfg").write_text("SPECIFICATION Spec PROPERTY Leads", encoding="utf-8")
     plain, runs = MutantTlc.fairly, []
 
     def counted(self, module, alive, properties):

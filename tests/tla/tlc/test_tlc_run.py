@@ -89,20 +89,6 @@ def test_coverage_is_reported_once_and_counts_states(tlc, tmp_path):
     assert sum(states) == result.distinct
 
 
-def test_violation(tlc):
-    result = run_tlc(tlc("Ok", "inv.cfg"))
-    assert result.outcome is Outcome.INVARIANT
-    assert result.violated == "Small"
-    assert [step.action for step in result.trace.steps] == [None, "Inc", "Inc", "Inc"]
-
-
-def test_a_loop_to_a_later_state(tlc):
-    result = run_tlc(tlc("One", "one.cfg"))
-    assert result.outcome is Outcome.TEMPORAL
-    assert [step.state["x"] for step in result.trace.steps] == [0, 1, 2]
-    assert result.trace.lasso == 1
-
-
 def test_a_graph_is_written_and_an_output_file_is_bounded(tlc, tmp_path):
     log, dot = tmp_path / "out.txt", tmp_path / "graph.dot"
     assert run_tlc(tlc("Ok", "ok.cfg", dump=dot), output=log, max_output=100).outcome is Outcome.SUCCESS
