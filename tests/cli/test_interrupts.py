@@ -12,10 +12,11 @@ import pytest
 
 from pyharness.base.toolchain.interrupts import INTERRUPTS
 from pyharness.base.toolchain.spec_files import ROOT, SPECS
+from tests.long import some
 
 pytestmark = [pytest.mark.tlc, pytest.mark.slow]
 
-LONG = ["check", str(SPECS / "recovering" / "RecoveringBarriers.tla"), "--constant", "Fresh=3"]
+LASTS = ["check", str(SPECS / "recovering" / "RecoveringBarriers.tla"), "--constant", "Fresh=3"]
 
 
 def started(words, scratch, ignored=()):
@@ -47,10 +48,10 @@ def tlc_in(scratch):
     return [line for line in listed.splitlines() if "tlc2.TLC" in line and str(scratch) in line]
 
 
-@pytest.mark.parametrize("number", INTERRUPTS, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", some(INTERRUPTS, 1))
 def test_what_a_command_began_is_ended_removed_and_said(tmp_path, number):
     (scratch := tmp_path / "scratch").mkdir()
-    with started(LONG, scratch) as run:
+    with started(LASTS, scratch) as run:
         until(lambda: tlc_in(scratch))
         assert list(scratch.iterdir())
         run.send_signal(number)
@@ -66,7 +67,8 @@ def test_what_a_command_began_is_ended_removed_and_said(tmp_path, number):
 def test_what_is_ignored_stays_so(tmp_path):
     """As under ``nohup``, where the end of the terminal is not to end the command."""
     (scratch := tmp_path / "scratch").mkdir()
-    with started(["check", "ChandyLamport", "--topology", "ring:2"], scratch, {signal.SIGHUP}) as run:
+    small = ["check", "ChandyLamport", "--topology", "ring:2", "--items", "1"]
+    with started(small, scratch, {signal.SIGHUP}) as run:
         until(lambda: tlc_in(scratch))
         run.send_signal(signal.SIGHUP)
         out, said = run.communicate(timeout=120)

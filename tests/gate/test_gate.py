@@ -48,6 +48,9 @@ LateTurn = ["NoRedInWhite", "SnapshotConserves", "SSSReachable"]
 """
 
 
+ALGORITHM, _, MATRIX = PLAN.partition("[[matrix]]")
+MUTANTS = f'format = "pyharness-plan/1"\n[[matrix]]{MATRIX}'
+
 UNREACHED = """format = "pyharness-plan/1"
 
 [[model]]
@@ -153,14 +156,14 @@ class TestSabotages:
 
     @pytest.mark.parametrize("prop", some(["NoRedInWhite", "SnapshotConserves"], 1))
     def test_a_property_weakened_to_what_is_true_of_all_states(self, tmp_path, prop):
-        verdict, reasons = gate(tmp_path, specs=weakened(tmp_path, prop, r"Red \in SUBSET Red"))
+        verdict, reasons = gate(tmp_path, MUTANTS, specs=weakened(tmp_path, prop, r"Red \in SUBSET Red"))
         assert verdict is Verdict.VIOLATION
         assert any(f"the seeded bug survives {prop}:" in reason for reason in reasons)
 
     def test_a_shape_that_this_tlc_evaluates_wrongly(self, tmp_path):
         formula = r"\A p \in Red : LET f == [i \in {1} |-> p] IN [f EXCEPT ![1] = p][1] = p"
         specs = weakened(tmp_path, "NoRedInWhite", formula)
-        verdict, reasons = gate(tmp_path, PLAN.split("[[matrix]]", maxsplit=1)[0], specs=specs)
+        verdict, reasons = gate(tmp_path, ALGORITHM, specs=specs)
         assert verdict is Verdict.INCOMPLETE
         assert any("NoRedInWhite: EXCEPT of a function that is given by its rule" in each for each in reasons)
 
@@ -172,7 +175,7 @@ class TestSabotages:
         head, _, _ = text.partition("LateTurnTurnsRed")
         same = r"LateTurnTurnsRed(p, acceptsMarker) == p \notin Red /\ acceptsMarker"
         path.write_text(f"{head}{same}\n====\n", encoding="utf-8")
-        verdict, reasons = gate(tmp_path, specs=specs)
+        verdict, reasons = gate(tmp_path, MUTANTS, specs=specs)
         assert verdict is Verdict.VIOLATION
         assert "ChandyLamport:LateTurn survives: no property catches it" in reasons
 
@@ -182,17 +185,18 @@ class TestSabotages:
             ("silent", "items = 1\nsilent", "distinct states, pinned are 362"),
             ("distinct = 362", "distinct = 363", "362 distinct states, pinned are 363"),
             ("depth = 16 }", "depth = 15 }", "the depth is 16, pinned is 15"),
-            ("depth = 8", "depth = 3", "survives NoRedInWhite"),
             ('silent = ["Internal", "Exchange"]', 'silent = ["Internal"]', "Exchange never taken"),
             ('silent = ["Internal", "Exchange"]', 'silent = ["Send", "Internal", "Exchange"]', "and should not"),
             ('silent = ["Int', 'stop = "Red"\nsilent = ["Int', "TLC"),
-            ('LateTurn = ["NoRedInWhite", ', "LateTurn = [", "also caught by NoRedInWhite"),
             ("processes = 2 }]\ninv", "family = 'chain', processes = 2 }]\ninv",
                 "vacuous: ChannelState is never reached"),
+            ("depth = 8", "depth = 3", "survives NoRedInWhite"),
+            ('LateTurn = ["NoRedInWhite", ', "LateTurn = [", "also caught by NoRedInWhite"),
         ],
     )  # fmt: skip
     def test_a_bound_shrunk_or_a_pin_edited(self, tmp_path, old, new, why):
-        verdict, reasons = gate(tmp_path, PLAN.replace(old, new, 1))
+        part = MUTANTS if "caught" in why or "survives" in why else ALGORITHM
+        verdict, reasons = gate(tmp_path, part.replace(old, new, 1))
         assert verdict is not Verdict.PASS
         assert any(why in reason for reason in reasons), reasons
 
@@ -210,7 +214,7 @@ class TestSabotages:
         ),
     )
     def test_an_exit_status_swallowed(self, tmp_path, script):
-        verdict, reasons = gate(tmp_path, tools=lying_java(tmp_path, script))
+        verdict, reasons = gate(tmp_path, ALGORITHM, tools=lying_java(tmp_path, script))
         assert verdict is not Verdict.PASS
         assert any("did not finish" in reason or "TLC" in reason for reason in reasons), reasons
 

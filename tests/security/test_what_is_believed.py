@@ -17,6 +17,7 @@ from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.base.toolchain.seal import VARIABLE, is_sealed, seal
 from pyharness.gate.jobs.job_store import FORMAT, NOT_OURS, leave_rows, left_rows
 from pyharness.models.table_rows import TABLES, rows_version
+from pyharness.tla.modules import sany
 from pyharness.tla.modules.library import Library
 from tests.table_rows import made
 
@@ -80,6 +81,7 @@ def test_a_kept_script_of_somebody_else_is_in_no_page(tmp_path):
 def test_what_was_read_of_a_module_is_not_believed_when_it_was_written_by_somebody_else(
     tmp_path, monkeypatch
 ):
+    monkeypatch.setattr(sany, "quick_start", lambda *_: ())  # this user has no archive of Java's classes yet
     (tmp_path / "One.tla").write_text("---- MODULE One ----\nA == 1\n====\n", encoding="utf-8")
     assert Library(tmp_path).module("One").definitions["A"].text == "A() == 1"
     (kept,) = (tmp_path / "me" / "pyharness" / "modules").iterdir()

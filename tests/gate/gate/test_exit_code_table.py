@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 
 import pytest
 
 from pyharness.base import errors
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.models.verdicts import Verdict
+from tests.command import run
 from tests.gate.gate.gate_reports import SABOTAGES
 
 PAGE = (ROOT / "docs" / "explanation" / "what-a-verdict-means.md").read_text(encoding="utf-8")
@@ -50,9 +49,9 @@ def test_the_gate_s_junit_is_as_the_table_says():
 
 
 @pytest.mark.parametrize("code", [code for code in ROWS if code != 5])  # no case of that is known
-def test_the_example_of_each_code_ends_with_it(code):
+def test_the_example_of_each_code_ends_with_it(code, monkeypatch):
     program, *arguments = shlex.split(ROWS[code][4].strip("`"))
     assert program == "pyharness"
-    command = [sys.executable, "-m", program, *arguments]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
-    assert result.returncode == code, result.stdout + result.stderr
+    monkeypatch.chdir(ROOT)
+    result = run(*arguments)
+    assert result.exit_code == code, result.output

@@ -13,7 +13,7 @@ from pyharness.gate.jobs.replay_rows import replay_row
 from pyharness.gate.judge.judgement import judge
 from pyharness.gate.judge.plan_report import evidence_for
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models.bounds import Budget, Pins
+from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
@@ -43,23 +43,6 @@ def verdict_of(plan, specs=SPECS):
     rows += [replayed for row in rows_of(TraceRow, rows) for replayed in replay_row(model, row)]
     evidence = evidence_for(model, plan.library, rows)
     return *judge(model, evidence), evidence
-
-
-def pinned(plan, pins):
-    return replace(plan, models=(replace(plan.models[0], pins=pins),))
-
-
-def test_a_small_model_passes_with_its_pins_and_no_others(tmp_path):
-    plan = read(tmp_path, TINY)
-    verdict, reasons, evidence = verdict_of(plan)
-    assert verdict is Verdict.INCOMPLETE
-    assert "no pins" in reasons[0]
-    run = evidence.runs[0]
-    assert [row.topology for row in evidence.topologies] == [t.id for t in plan.models[0].topologies]
-    verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct, run.depth)))
-    assert (verdict, reasons) == (Verdict.PASS, ())
-    verdict, reasons, _ = verdict_of(pinned(plan, Pins(run.distinct + 1, run.depth)))
-    assert verdict is Verdict.INCOMPLETE
 
 
 def test_a_run_over_its_budget_is_incomplete(tmp_path):

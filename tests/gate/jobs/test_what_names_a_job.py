@@ -177,7 +177,7 @@ def copied(tmp_path_factory):
     return specs, named, named()
 
 
-@pytest.mark.parametrize("edit", some(EDITS, 3))
+@pytest.mark.parametrize("edit", some(EDITS, 2))
 def test_an_edit_of_what_decides_a_verdict_is_another_job(copied, edit):
     specs, named, before = copied
     module, old, new = EDITS[edit]

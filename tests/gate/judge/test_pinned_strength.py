@@ -30,8 +30,20 @@ from tests.long import some
 from tests.shipped_plans import shipped_plan
 from tests.table_rows import tables
 
-QUICK = shipped_plan("quick")
-MUTANT = next(model for model in QUICK.models if model.name == "mutants-goes-on-initiate-again")
+MUTANT = next(m for m in shipped_plan("quick").models if m.name == "mutants-goes-on-initiate-again")
+
+
+def with_each_property(models):
+    """Enough of the models for each property of each spec."""
+    seen = set()
+    for model in models:
+        asked = {(model.spec, name) for name in (*model.invariants, *model.properties)}
+        if asked - seen or model is MUTANT:
+            seen |= asked
+            yield model
+
+
+QUICK = replace(shipped_plan("quick"), models=tuple(with_each_property(shipped_plan("quick").models)))
 KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}
 STATES = {MUTANT.name: {"OneMarker": [69]}}
 

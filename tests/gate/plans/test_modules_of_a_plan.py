@@ -28,6 +28,7 @@ from pyharness.models.table_rows import RunRow, TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.modules.library import Library
 from pyharness.tla.plain_models.plain_model import read_model
+from tests.long import LONG
 from tests.table_rows import made
 
 PLAN = 'format = "pyharness-plan/1"\n'
@@ -183,7 +184,7 @@ def judged(place, table):
         (f'{ODD}"dead.cfg"\n{CAUGHT}["deadlock"]', "pass", ""),
         (f'{ODD}"asserted.cfg"\n{CAUGHT}["assertion failed"]', "pass", ""),
         (f'name = "it"\nmodule = "False.tla"\n{CAUGHT}["assumption false"]', "pass", ""),
-        (f'{ODD}"dead.cfg"', "violation", "deadlock"),
+        pytest.param(f'{ODD}"dead.cfg"', "violation", "deadlock", marks=LONG),
         (f"{COUNTER}constants = {{ Most = 3 }}", "incomplete", "no pins; measured"),
         (f"{COUNTER}constants = {{ Most = 3 }}\nstrict = true", "incomplete", "never taken or reached: Back"),
         (COUNTER, "spec error", "Most has no value"),
@@ -194,7 +195,8 @@ def judged(place, table):
         (f'{COUNTER}config = "nothing.cfg"\n{CAUGHT}["Late"]', "incomplete", "no deadlock is looked for"),
         ('name = "it"\nmodule = "Broken.tla"', "spec error", "Broken.tla:4:1"),
         (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 1 }}", "incomplete", "time was up"),
-        (f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 60, cpu_seconds = 2 }}", "incomplete", ""),
+        pytest.param(f"{COUNTER}constants = {{ Most = 99999999 }}\nbudget = {{ seconds = 60, cpu_seconds = 2 }}",
+            "incomplete", "", marks=LONG),
     ],
 )  # fmt: skip
 def test_a_verdict_is_what_was_found_held_against_the_plan(table, verdict, said, place):

@@ -26,7 +26,7 @@ from tests.long import some
 
 pytestmark = pytest.mark.tlc
 
-EVERY = int(os.environ.get("PYHARNESS_TAMPERED", "8"))
+EVERY = int(os.environ.get("PYHARNESS_TAMPERED", "12"))
 """Of the logs that were tampered with one of so many is tried."""
 
 BARRIERS = ["AlignedBarriers", "UnalignedBarriers", "AtLeastOnceBarriers"]

@@ -15,10 +15,11 @@ from pyharness.hold.logs.log_events import FORMAT
 from pyharness.hold.logs.rules import PROTOCOLS, possible
 from pyharness.hold.logs.validation import validate
 from pyharness.models.machine_tools import find_tools
-from tests.hold.logs.log_cases import TAMPERED, log_of, lost, lost_of_a_channel, twice
+from tests.hold.logs.log_cases import TAMPERED, log_of, lost, twice
 from tests.hold.logs.log_judge import wrong_lines
 from tests.hold.logs.simulated_logs import RING, Simulation, simulated, write_log
 from tests.hold.logs.tampered_table import PAGE, SEEDS, judged, row
+from tests.long import long_but
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_a_log_that_was_tampered_with_is_refused_at_the_judge_s_line(kind, tmp_p
     assert row(kind, found) in PAGE.read_text(encoding="utf-8"), (
         "run python -m tests.hold.logs.tampered_table"
     )
-    without = judged(kind, SEEDS, tmp_path / "bare", without_contents=True)
+    without = judged(kind, SEEDS[:10], tmp_path / "bare", without_contents=True)
     assert all(came.verdict == "violation" for came, _ in without)
     assert not without or share(without) >= 0.95
 
@@ -70,12 +71,12 @@ def test_all_lines_that_wait_for_each_other_are_named(tmp_path):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_right_log_passes_in_other_orders_too(protocol, tmp_path):
-    for seed in range(4):
+    for seed in range(3):
         place = write_log(tmp_path / str(seed), simulated(protocol, seed).lines)
         plain = validate(place)
         assert plain.verdict == "pass"
         assert plain.complete
-        for order in range(20):
+        for order in range(10):
             other = validate(place, shuffled=Random(order))
             assert other.verdict == "pass"
             assert sorted(other.complete) == sorted(plain.complete)
@@ -88,31 +89,20 @@ def test_a_wrong_log_is_refused_for_the_same_reason_in_other_orders(protocol, tm
         place = write_log(tmp_path / str(seed), simulated(protocol, seed, bug="late-marker").lines)
         plain = validate(place).refused
         assert plain is not None
-        for order in range(20):
+        for order in range(10):
             other = validate(place, shuffled=Random(order)).refused
             assert other is not None
             assert other.rule == plain.rule
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "protocol", long_but(PROTOCOLS, {"ChandyLamport", "UnalignedBarriers", "StopTheWorld"})
+)
 def test_tlc_walks_what_the_fold_accepts(protocol, tmp_path):
     came = validate(write_log(tmp_path / "log", simulated(protocol, 5).lines), tools=find_tools())
     assert came.verdict == "pass"
     assert sorted(came.walked) == sorted(came.complete)
-
-
-@pytest.mark.tlc
-def test_a_fold_that_overlooks_a_rule_is_found_out(monkeypatch, tmp_path):
-    """What the fold lets pass and TLC does not is an error of the tool, and no verdict."""
-    monkeypatch.setattr(Fold, "_compare", lambda *_: None)
-    lines = simulated("ChandyLamport").lines
-    for log in lines.values():
-        del log[0]["sum"]  # or the law finds it
-    lost_of_a_channel(lines, Random(1))
-    place = write_log(tmp_path / "log", lines)
-    with pytest.raises(DisagreementError, match="TLC refuses snapshot"):
-        validate(place, tools=find_tools())
 
 
 @pytest.mark.tlc
@@ -188,9 +178,6 @@ def test_a_log_that_shows_nothing_is_no_pass(why, make, tmp_path):
 def test_an_empty_directory_is_no_pass(tmp_path):
     with pytest.raises(IncompleteError, match="no log"):
         validate(tmp_path)
-
-
-# By hand
 
 
 # What is no log

@@ -14,6 +14,7 @@ from pyharness.base.topology import parse_topologies
 from pyharness.cli.init_command import PROGRAMS
 from pyharness.cli.main import cli
 from pyharness.hold.programs import HoldPlan, hold
+from tests.long import some
 
 STARTERS = Path(pyharness.hold.programs.__file__).parent / "starters"
 TWO = tuple(parse_topologies(["ring:2"]))
@@ -26,7 +27,7 @@ def pinned(name):
     return next(model["pins"] for model in plan["model"] if model["name"] == name)
 
 
-@pytest.mark.parametrize("language", ["c", "javascript"])
+@pytest.mark.parametrize("language", some(["c", "javascript"], 1))
 def test_an_example_has_tlc_s_states_and_transitions_on_all_graphs_of_two_and_three_processes(
     language, examples
 ):

@@ -86,7 +86,7 @@ def running(directory, *options, **more):
         parent.stderr.close()  # without a word read: a vertex that is stopped has it, too
 
 
-@pytest.mark.parametrize("protocol", RUNNING)
+@pytest.mark.parametrize("protocol", some(RUNNING, 2))
 @pytest.mark.parametrize("victim", some(["vertex", "parent", "stopped vertex", "all at once"], 2))
 def test_a_run_that_is_killed_leaves_no_process_and_a_log_that_is_right_so_far(victim, protocol, tmp_path):
     graph = "join:3" if protocol in BARRIER_MODES else "ring:3"
@@ -146,7 +146,7 @@ def test_a_directory_has_one_run(tmp_path):
         run_system(RunSetting(), tmp_path)
 
 
-@pytest.mark.parametrize("number", INTERRUPTS)
+@pytest.mark.parametrize("number", some(INTERRUPTS, 1))
 def test_an_interrupt_ends_a_run_in_words(number, tmp_path):
     with running(tmp_path) as parent:
         own = vertices(parent.pid)

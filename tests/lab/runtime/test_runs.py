@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from pyharness.base.errors import SpecError
-from pyharness.cli import run_command
 from pyharness.cli.main import cli
 from pyharness.lab.runtime.system_run import RunSetting, run_system
 from pyharness.lab.runtime.vertex_process import RUNNING
@@ -74,11 +73,3 @@ def test_what_cannot_be_run_is_refused(topology, protocol, bug, said, tmp_path):
     with pytest.raises(SpecError, match=said):
         run_system(RunSetting(topology, protocol, bug=bug), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_one_of_a_thing_is_said_as_one():
-    assert [run_command._many(count, "snapshot") for count in (0, 1, 1200)] == [
-        "0 snapshots",
-        "1 snapshot",
-        "1,200 snapshots",
-    ]

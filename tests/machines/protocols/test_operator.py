@@ -552,14 +552,13 @@ STREAMS = [
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_laws_in_every_order_of_some_streams(mode):
-    """Those of a move once for each, though many runs go on from it.
+    """Those of a move once for each, though many runs go on from it; only a back edge is unlike another input.
 
-    A barrier may time out wherever it is in `timeout`, which makes far more orders: there each pair of the first two comes once.
+    A barrier may time out wherever it is in `timeout`, which makes far more orders: there it is two streams.
     """
-    lengths = set()
-    for first, second in (
-        combinations_with_replacement(STREAMS[:2], 2) if mode == "timeout" else product(STREAMS, STREAMS)
-    ):
+    lengths, some = set(), STREAMS[:2] if mode == "timeout" else STREAMS
+    pairs = product(some, some) if mode == "cyclic" else combinations_with_replacement(some, 2)
+    for first, second in pairs:
         streams = (first, tuple(e.upper() if isinstance(e, str) else e for e in second))
         lengths |= hold_in_every_run(Operator, Case(mode, streams, back=frozenset({1})))
     assert max(lengths) == (0 if mode in {"aligned", "at-least-once"} else 2)
@@ -580,7 +579,7 @@ def hold_in_every_run(kind, case):
 
 @pytest.mark.parametrize("mode", MODES)
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_laws_of_every_mode(mode, data):
     done = run(Operator, data.draw(cases(mode)))
     for verb in ("completed", "aborted"):
@@ -592,7 +591,7 @@ def test_the_laws_of_every_mode(mode, data):
 
 @pytest.mark.parametrize("mode", MODES)
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_driven_operator_loses_and_reorders_nothing(mode, data):
     case = data.draw(cases(mode))
     queues, events = [list(stream) for stream in case.streams], []

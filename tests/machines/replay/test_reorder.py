@@ -31,7 +31,7 @@ from tests.machines.replay.walks import as_trace, walk, walks
 
 FOUR = Topology.of(3, [(1, 2), (2, 1), (2, 3), (3, 1)], [1])
 COMPLETE = ["all-at-once", "four-channels", "kuper", "nondeterministic", "single-token"]
-SLOWLY = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+SLOWLY = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 
 
 def reordered(name):

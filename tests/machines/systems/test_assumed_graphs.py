@@ -14,6 +14,7 @@ from pyharness.cli.main import cli
 from pyharness.machines.protocols import Dataflow
 from pyharness.machines.systems import build_system
 from pyharness.prove.proof_catalogue import MODULES, system
+from tests.long import some
 
 BEGINS_WITH_INPUTS = Topology.of(2, [(1, 2)], [1, 2])
 ASSUMING = ("AlignedBarriers", "AtLeastOnceBarriers", "CyclicBarriers")
@@ -47,7 +48,7 @@ def test_what_records_at_the_first_barrier_needs_no_such_graph(name):
 
 @pytest.mark.tlc
 @pytest.mark.parametrize(
-    ("name", "graph"), [*zip(ASSUMING, ["1>2@1,2", "1>3,2>3@1,2,3", "1>2,2>1@1"], strict=True)]
+    ("name", "graph"), some(zip(ASSUMING, ["1>2@1,2", "1>3,2>3@1,2,3", "1>2,2>1@1"], strict=True), 1)
 )
 def test_commands_refuse_it_as_bad_input_and_name_the_assumption(name, graph):
     for command in ("hold python", "check"):

@@ -11,6 +11,7 @@ from pyharness.machines.protocols import Tasks
 from pyharness.machines.protocols.checkpoints.checkpoint_coordinator import CheckpointCoordinator
 from pyharness.machines.protocols.collecting import predicates
 from pyharness.machines.protocols.collecting.predicates import Snapshot
+from tests.long import some
 from tests.shipped_plans import shipped_plan
 
 MODELS = {model.name: model for model in shipped_plan("quick").models}
@@ -42,7 +43,7 @@ def states(name):
     return found
 
 
-@pytest.mark.parametrize("name", BARRIERS)
+@pytest.mark.parametrize("name", some(BARRIERS, 1))
 def test_a_blocked_input_has_brought_its_barrier(name):
     for system, state in states(name):
         for machine, own in zip(system.processes, state.local, strict=True):

@@ -55,6 +55,16 @@ depth = 3
 properties = ["TurnsRedOnce"]
 mutants = { TurnBack = ["TurnsRedOnce"] }
 """
+SNAPSHOTS = """format = "pyharness-plan/1"
+
+[[model]]
+name = "tiny"
+spec = "Snapshots"
+topologies = ["n2-6-i1"]
+constants = { Each = 1, Overlap = 1 }
+items = 1
+invariants = ["RecordedIsSSS"]
+"""
 
 
 @pytest.fixture
@@ -217,11 +227,21 @@ def test_where_nothing_is_changed_nothing_is_passed(tmp_path, sort):
 @pytest.mark.tlc
 @pytest.mark.slow
 def test_a_property_with_a_premise_too_many_is_told(tmp_path):
-    given = ["mutate", "premise", "--only", "Snapshots.RecordedIsSSS", "--json", "--out", str(tmp_path)]
+    (tmp_path / "tiny.toml").write_text(SNAPSHOTS, encoding="utf-8")
+    given = [
+        "mutate",
+        "premise",
+        str(tmp_path / "tiny.toml"),
+        "--only",
+        "Snapshots.RecordedIsSSS",
+        "--json",
+        "--out",
+        str(tmp_path),
+    ]
     result = CliRunner().invoke(cli, given)
-    assert result.exit_code == 0
     trials = json.loads(result.output)["trials"]
     assert [t["change"] for t in trials if t["verdict"].startswith("accepted")] == ["CompleteFor(n) -> TRUE"]
+    assert result.exit_code == 0
 
 
 def names(text):

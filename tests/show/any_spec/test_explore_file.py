@@ -26,7 +26,7 @@ pytestmark = pytest.mark.tlc
 @pytest.fixture(scope="module")
 def graphs():
     """The subjects, which never change, by name; a session is made anew for each test."""
-    return {name: subject(name) for name in ("Mutex", "Odd", "MCQueue", "Translated")}
+    return {name: subject(name) for name in ("Mutex", "Odd", "MCQueue")}
 
 
 @pytest.fixture
@@ -168,8 +168,6 @@ def test_a_graph_that_is_too_large_or_not_whole_is_refused_in_words(monkeypatch)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["Nowhere.tla"], "there is no such module"),
-        (["Odd.tla", "--topology", "ring:2"], "--topology is of a spec about graphs"),
         (["Odd.tla", "--trace", "a.itf.json"], "a.itf.json"),
         (["Odd.tla", "--step", "2"], "no trace to go to a step of"),
         (["ChandyLamport.tla"], "name the module: pyharness explore ChandyLamport"),

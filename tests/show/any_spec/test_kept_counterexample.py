@@ -51,20 +51,36 @@ def kept(path, out, *arguments):
     return result, (out / "counterexample.html").read_text(encoding="utf-8")
 
 
-def session(path, trace, step=None):
-    model, own = reader(path)
-    graph = own.graph()
-    return open_along(SpecSubject(model, graph, own), graph, trace, step, where="the trace")
+@pytest.fixture(scope="module")
+def translated(tmp_path_factory):
+    """What a check of Translated printed, the page that it left, and where that is."""
+    out = tmp_path_factory.mktemp("translated") / "out"
+    return *kept(SPECS / "Translated.tla", out), out
 
 
-def test_a_violated_invariant_is_kept_as_a_page_and_as_a_trace(tmp_path):
-    result, page = kept(SPECS / "Translated.tla", tmp_path / "out")
+@pytest.fixture(scope="module")
+def session():
+    """Return a function that opens a module's explorer along a trace; its graph is made once."""
+    known = {}
+
+    def opened(path, trace, step=None):
+        if path not in known:
+            model, own = reader(path)
+            known[path] = model, own, own.graph()
+        model, own, graph = known[path]
+        return open_along(SpecSubject(model, graph, own), graph, trace, step, where="the trace")
+
+    return opened
+
+
+def test_a_violated_invariant_is_kept_as_a_page_and_as_a_trace(translated):
+    result, page, out = translated
     assert result.stdout.splitlines()[-1].endswith("counterexample.html")
     assert "<title>Translated.tla under Translated.cfg: Counted</title>" in page
     assert "Counted == (\\A self \\in ProcSet : pc[self] = &#34;Done&#34;) =&gt; shared = 2" in page
     assert "<small><bdi>Translated.tla:30</bdi></small>" in page
     assert "Pyharness" not in page
-    itf = tmp_path / "out" / "counterexample.itf.json"
+    itf = out / "counterexample.itf.json"
     assert "Pyharness" not in itf.read_text(encoding="utf-8")
     assert run("trace", "export", itf, "--to", "html").stdout == page
     assert (
@@ -105,9 +121,8 @@ def test_a_file_of_somebody_else_s_is_not_replaced(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["counterexample.html"]
 
 
-def test_no_implementation_takes_it(tmp_path):
-    kept(SPECS / "Translated.tla", tmp_path / "out")
-    result = run("trace", "replay", tmp_path / "out" / "counterexample.itf.json")
+def test_no_implementation_takes_it(translated):
+    result = run("trace", "replay", translated[-1] / "counterexample.itf.json")
     assert result.exit_code == 2
     assert "a trace of the module Translated, of which there is no implementation" in result.stderr
 
@@ -115,9 +130,8 @@ def test_no_implementation_takes_it(tmp_path):
 # -- along it in the explorer ------------------------------------------------------------------------------------------
 
 
-def test_the_explorer_opens_at_the_end_or_at_a_step(tmp_path):
-    kept(SPECS / "Translated.tla", tmp_path / "out")
-    trace, _ = read_behaviour(tmp_path / "out" / "counterexample.itf.json")
+def test_the_explorer_opens_at_the_end_or_at_a_step(translated, session):
+    trace, _ = read_behaviour(translated[-1] / "counterexample.itf.json")
     at_end = session(SPECS / "Translated.tla", trace)
     assert at_end.said == "Opened at step 5 of 5."
     assert at_end.here.fails == ("Counted",)
@@ -137,7 +151,7 @@ def values(*numbers):
     return Trace(tuple(steps))
 
 
-def test_where_the_graph_has_no_such_step_what_comes_before_is_opened():
+def test_where_the_graph_has_no_such_step_what_comes_before_is_opened(session):
     found = session(SPECS / "Odd.tla", values(0, 1, 9))
     assert found.said == "Odd.tla parts from the trace at step 3; what comes before is opened, at step 2."
 
@@ -154,7 +168,7 @@ def test_where_the_graph_has_no_such_step_what_comes_before_is_opened():
         ),
     ],
 )
-def test_a_trace_of_something_else_is_refused(trace, step, said):
+def test_a_trace_of_something_else_is_refused(session, trace, step, said):
     with pytest.raises(SpecError, match=said):
         session(SPECS / "Odd.tla", trace, step)
 

@@ -32,10 +32,9 @@ def texts(root):
 
 
 @each_case("name", COMMITTED)
-def test_every_trace_is_drawn_the_same_each_time_and_within_the_picture(name):
+def test_every_trace_is_drawn_within_the_picture(name):
     trace, meta = read(name)
     text = to_svg(trace, meta)
-    assert text == to_svg(trace, meta)
     root = parsed(text)
     _, _, width, height = map(float, root.get("viewBox").split())
     assert len(having(root, "event")) == len(trace) - 1

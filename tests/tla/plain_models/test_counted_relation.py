@@ -208,7 +208,7 @@ def test_registers_of_several_workers_are_not_believed():
         ("INVARIANT Low", "Next == Up \\/ Down"),
         pytest.param("PROPERTY Rises", "Next == Up \\/ Down", marks=LONG),
         ("PROPERTY Stays", "Next == Up \\/ Down"),
-        ("INVARIANT Small", "Next == Up"),
+        pytest.param("INVARIANT Small", "Next == Up", marks=LONG),
         ("INVARIANT Asserted", "Next == Up"),
     ],
 )

@@ -59,10 +59,11 @@ def _java_of(directory, wait=120.0):
 
 
 def test_success(tlc, tmp_path):
-    log = tmp_path / "out.txt"
-    result = run_tlc(tlc("Ok", "ok.cfg", coverage=True), output=log)
+    log, plain = tmp_path / "out.txt", tmp_path / "states.dump"
+    result = run_tlc(tlc("Ok", "ok.cfg", coverage=True, dump=plain, dump_graph=False), output=log)
     assert result.outcome is Outcome.SUCCESS
     assert result.finished
+    assert [state["x"] for state in read_states(plain, expected=8)] == [0, 1, 2, 3] * 2
     assert (result.generated, result.distinct, result.left_on_queue) == (9, 8, 0)
     assert result.fp == 0
     assert {name: action.total for name, action in result.coverage.actions.items()} == {
@@ -88,26 +89,12 @@ def test_coverage_is_reported_once_and_counts_states(tlc, tmp_path):
     assert sum(states) == result.distinct
 
 
-def test_violation(tlc):
-    result = run_tlc(tlc("Ok", "inv.cfg"))
-    assert result.outcome is Outcome.INVARIANT
-    assert result.violated == "Small"
-    assert [step.action for step in result.trace.steps] == [None, "Inc", "Inc", "Inc"]
-
-
-def test_a_loop_to_a_later_state(tlc):
-    result = run_tlc(tlc("One", "one.cfg"))
-    assert result.outcome is Outcome.TEMPORAL
-    assert [step.state["x"] for step in result.trace.steps] == [0, 1, 2]
-    assert result.trace.lasso == 1
-
-
-def test_dumps(tlc, tmp_path):
-    plain, dot = tmp_path / "states.dump", tmp_path / "graph.dot"
-    assert run_tlc(tlc("Ok", "ok.cfg", dump=plain, dump_graph=False)).outcome is Outcome.SUCCESS
-    assert run_tlc(tlc("Ok", "ok.cfg", dump=dot)).outcome is Outcome.SUCCESS
+def test_a_graph_is_written_and_an_output_file_is_bounded(tlc, tmp_path):
+    log, dot = tmp_path / "out.txt", tmp_path / "graph.dot"
+    assert run_tlc(tlc("Ok", "ok.cfg", dump=dot), output=log, max_output=100).outcome is Outcome.SUCCESS
+    assert log.stat().st_size == 100
     graph = load_graph(dot)
-    assert list(graph.states.values()) == list(read_states(plain, expected=8))
+    assert [state["x"] for state in graph.states.values()] == [0, 1, 2, 3] * 2
     assert len(graph.edges) == 8
 
 
@@ -182,12 +169,6 @@ def test_it_dies_with_its_parent(tlc, specs, thread):
     while _alive(pid) and time.monotonic() < end:
         time.sleep(0.1)
     assert not _alive(pid)
-
-
-def test_the_output_file_is_bounded(tlc, tmp_path):
-    log = tmp_path / "out.txt"
-    assert run_tlc(tlc("Ok", "ok.cfg"), output=log, max_output=100).outcome is Outcome.SUCCESS
-    assert log.stat().st_size == 100
 
 
 def test_an_error_that_is_cut_off_is_kept(tmp_path):
