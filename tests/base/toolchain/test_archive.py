@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,6 +60,11 @@ def test_it_is_made_once_and_used_and_only_the_newest_are_kept(cache, options, t
     log = tmp_path / "classes.txt"
     run(tmp_path, *options, f"-Xlog:class+load:file={log}")
     assert re.search(r"tlc2\.TLC source: shared objects file", log.read_text(encoding="utf-8"))
+    sany = [str(JAVA.executable), *options, f"-Xlog:class+load:file={log}", "-cp", str(JAR.path)]
+    subprocess.run(
+        [*sany, "tla2sany.xml.XMLExporter", "-o", "Tiny"], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert re.search(r"XMLExporter source: shared objects file", log.read_text(encoding="utf-8"))
 
 
 @LONG
