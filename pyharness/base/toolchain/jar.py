@@ -228,7 +228,8 @@ def _train(java: Java, jar: Tla2Tools, archive: Path) -> None:
             listed = ["-Xshare:off", "-XX:DumpLoadedClassList=loaded", "-XX:TieredStopAtLevel=1"]
             _java(java, work, *listed, *options, *main)
             lines = (work / "loaded").read_text(encoding="utf-8").splitlines()
-            classes |= dict.fromkeys(line.partition(" id: ")[0] for line in lines)  # each list has numbers of its own
+            # each list has numbers of its own
+            classes |= dict.fromkeys(line.partition(" id: ")[0] for line in lines)
         (work / "classes").write_text("\n".join(classes), encoding="utf-8")
         dump = ["-Xshare:dump", "-XX:SharedClassListFile=classes", "-XX:SharedArchiveFile=new.jsa"]
         _java(java, work, *dump, *options)
