@@ -72,8 +72,30 @@ class ModelRuns:
             answer = self._once(model, asked, left_out)
             if "seen" in answer:
                 return _shown(model, asked, answer["seen"], left_out)
+            if "unplaced" in answer:
+                answer = self._found(model, asked, left_out, [*map(tuple, answer["unplaced"])])
             left_out |= dict.fromkeys(map(tuple, answer["formulas"]), answer["error"])
         raise ToolError("TLC cannot evaluate the changes", where=model.name)
+
+    def _found(
+        self, model: Model, asked: Sequence[Changed], left_out: Mapping[Formula, str], among: list[Formula]
+    ) -> dict[str, Any]:
+        """Find a change that TLC cannot evaluate and gives no place of: half of those it is ``among`` are asked at a time."""
+        every = list(among)
+        while True:
+            half = among[: (len(among) + 1) // 2]
+            others = dict.fromkeys((each for each in every if each not in half), NOT_EVALUATED)
+            answer = self._once(model, asked, {**left_out, **others})
+            if "formulas" in answer:
+                return answer
+            if "unplaced" not in answer:
+                among = among[len(half) :]
+            elif len(half) == 1:
+                return {"error": NOT_EVALUATED, "formulas": half}
+            else:
+                among = half
+            if not among:
+                raise ToolError("TLC cannot evaluate the changes together", where=model.name)
 
     def violates(self, model: Model, formula: str, fairness: str = "") -> bool:
         """Tell whether a model violates a property of behaviours, also with another ``fairness`` than its spec's.
@@ -113,6 +135,9 @@ class ModelRuns:
             for error, formulas in ((REFUSED, refused), (NOT_EVALUATED, blamed)):
                 if found := [each for each in formulas if each and each[1] != WHOLE]:
                     return {"error": error, "formulas": found}
+            among = [(one.name, index) for one, indices in left for index in indices]
+            if result.outcome is Outcome.EVALUATION_ERROR and result.ended_by is EndedBy.EXIT and among:
+                return {"unplaced": among}  # so it is at an initial state
             if result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
                 hint = result.error_text[:2000]
                 raise ToolError("TLC cannot take the changes", where=model.name, hint=hint)

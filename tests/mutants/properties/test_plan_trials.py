@@ -21,7 +21,7 @@ from pyharness.mutants.properties.asked_change import ESCAPES, NOT_EVALUATED, As
 from pyharness.mutants.properties.model_runs import ModelRuns
 from pyharness.mutants.properties.plan_changes import PlanChanges
 from pyharness.mutants.properties.plan_trials import PlanTrials
-from pyharness.mutants.properties.watching import Watching
+from pyharness.mutants.properties.watching import Changed, PropertyChange, Watching
 from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.tlc import Outcome
 from pyharness.tla.tlc.result import Result
@@ -259,3 +259,31 @@ def test_the_root_clashes_with_no_name_of_a_spec_an_application_or_a_mutant(tmp_
         watching = Watching([(one, range(len(one.changes)))], "0", 1, 1, closely=True)
         lines = "\n".join(runs._watched(model, watching))
         assert not names(lines) & (defined | names(base.tla)), model.name
+
+
+CHANGE = PropertyChange("M.P", "", "")
+
+
+@pytest.mark.parametrize("wrong", [{("P", 0)}, {("P", 2)}, {("P", 1), ("Q", 3)}])
+def test_a_change_that_tlc_gives_no_place_of_is_found_by_halves(tmp_path, monkeypatch, wrong):
+    """At an initial state TLC says that it cannot evaluate something, and not where."""
+    asked = [Changed("M.P", "state", "P", (CHANGE,) * 3), Changed("M.Q", "state", "Q", (CHANGE,) * 4)]
+
+    def once(_, model, among, but):
+        left = [(one.name, i) for one in among for i in range(len(one.changes)) if (one.name, i) not in but]
+        return {"unplaced": left} if wrong & set(left) else {"seen": []}
+
+    monkeypatch.setattr(ModelRuns, "_once", once)
+    monkeypatch.setattr(model_runs, "_shown", lambda *given: given[-1])
+    runs = ModelRuns(QUICK.library, find_tools(), tmp_path)
+    assert runs.watch(QUICK.models[0], asked) == dict.fromkeys(wrong, NOT_EVALUATED)
+
+
+def test_changes_that_fail_only_together_are_an_error(tmp_path, monkeypatch):
+    def once(_, model, among, but):
+        return {"seen": []} if but else {"unplaced": [("P", 0), ("P", 1)]}
+
+    monkeypatch.setattr(ModelRuns, "_once", once)
+    runs = ModelRuns(QUICK.library, find_tools(), tmp_path)
+    with pytest.raises(ToolError, match="together"):
+        runs.watch(QUICK.models[0], [Changed("M.P", "state", "P", (CHANGE, CHANGE))])
