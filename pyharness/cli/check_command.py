@@ -81,8 +81,8 @@ def check(
     if not file:
         require_none_given(("config", "libraries"), "the file of a module, FOO.tla", plan)
     one = {name: options.pop(name) for name in ONE_MODEL}
-    if file or (not ci and is_spec(plan, options["specs"])):
-        of_plan = ("only", "cover", "budget", "fresh", "master", "as_list", "ci")
+    if not ci and (file or is_spec(plan, options["specs"])):
+        of_plan = ("only", "cover", "budget", "fresh", "master", "as_list")
         require_none_given(of_plan, "a plan; name one, such as quick", plan)
         context.exit(
             check_one(

@@ -69,7 +69,7 @@ def test_what_is_missing_or_wrong_is_no_pass(monkeypatch, changes, expected):
 def test_a_shape_that_this_tlc_evaluates_wrongly_is_no_pass(monkeypatch):
     monkeypatch.setattr(spec_check, "defects_of", lambda _, name, build: [f"{name} by {build}"])
     found = verdict(monkeypatch, replace(WHOLE, tlc_version="2.15"))
-    assert (found.verdict, found.reason) == (Verdict.INCOMPLETE, "Model_chandy_lamport by 2.15")
+    assert (found.verdict, found.reason) == (Verdict.INCOMPLETE, "Model_chandy_lamport_n2_6_i1 by 2.15")
 
 
 @pytest.mark.parametrize(("name", "workers", "passes"), [
