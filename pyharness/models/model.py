@@ -203,12 +203,14 @@ class Model:
         firsts: bool = False,
         watched: bool = False,
         module: str = "Model",
+        begins: int | None = None,
     ) -> Rendered:
         """Render the model for TLC as this ``module``, on all its topologies and with all its properties or only on those given.
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With ``watched``,
         the predicate of a model that has one is an action that changes nothing, taken exactly where it holds
-        (:func:`~pyharness.models.render.render_model`).
+        (:func:`~pyharness.models.render.render_model`). Of the states in which behaviours begin there are at most so
+        many as ``begins``.
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()
@@ -220,7 +222,7 @@ class Model:
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
             graphs=graphs,
-            begins=self.begins(graphs),
+            begins=self.begins(graphs)[:begins],
             constants=self.constants_for(),
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
             invariants=invariants,

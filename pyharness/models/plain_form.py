@@ -30,12 +30,19 @@ def plain_form(model: Model, library: Library, place: Path, *, watched: bool = F
 
     Its mutants are those of the spec and of what that extends, and not of the application. A dataflow ends, so that no
     deadlock is looked for. ``watched`` is that of :meth:`Model.render`, for a graph that is compared.
+
+    Of a model whose behaviours begin in a thousand states the library reads one with a single one: SANY describes each
+    part of each state.
     """
     rendered = _rendered(model, library, watched=watched)
+    path = read = _written(rendered, place)
+    if model.wander:
+        (place / "read").mkdir(exist_ok=True)
+        read = _written(_rendered(model, library, watched=watched, begins=1), place / "read")
     return PlainModel(
-        _written(rendered, place),
+        path,
         replace(parse_config(rendered.cfg, model.name), check_deadlock=False),
-        Library(place, *library.directories, ahead=False),
+        Library(read.parent, *library.directories, ahead=False),
         changed=frozenset(module.name for module in library.closure(model.spec)),
         title=model.spec,
         unreached=frozenset(each.partition(".")[0] for each in model.unreached),
@@ -51,18 +58,18 @@ def read_ahead(models: Iterable[Model], library: Library) -> None:
     with TemporaryDirectory(prefix="pyharness-read-") as directory, suppress(HarnessError, OSError):
         place = Path(directory)
         parts = [replace(model, topologies=graphs) for model in models for graphs in model.batches]
-        rendered = (_rendered(model, library, watched=model.conform) for model in parts)
+        rendered = (_rendered(model, library, watched=model.conform, begins=1) for model in parts)
         names = [_written(each, place).stem for each in rendered]
         read = Library(place, *library.directories, ahead=names)
         for name in names:  # the first one that is not kept has all that are not kept read
             read.module(name)
 
 
-def _rendered(model: Model, library: Library, *, watched: bool) -> Rendered:
+def _rendered(model: Model, library: Library, *, watched: bool, begins: int | None = None) -> Rendered:
     name = re.sub(r"[^A-Za-z0-9]", "_", f"Model_{model.name}_{model.topologies[0].id}")
     if len(name) > _LONGEST:  # a file may not have it
         name = f"{name[:_LONGEST]}_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    return model.render(library, watched=watched, module=name)
+    return model.render(library, watched=watched, module=name, begins=begins)
 
 
 def _written(rendered: Rendered, place: Path) -> Path:

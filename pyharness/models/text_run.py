@@ -49,7 +49,7 @@ def run_texts(
 
 def run_root(model: PlainModel, tools: Tools, work: Path, texts: tuple[str, str], **settings: Any) -> Result:
     """Run TLC on the root of a model, whose ``texts`` are the module and the configuration: see :func:`run_texts`."""
-    libraries = (TOOLS_PLACE, *model.library.directories)
+    libraries = (TOOLS_PLACE, model.path.parent, *model.library.directories)
     return run_texts(Rendered(ROOT, *texts), tools, work, libraries=libraries, **settings)
 
 
