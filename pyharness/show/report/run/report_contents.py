@@ -218,7 +218,7 @@ def replays_text(evidence: Evidence) -> str:
     total = len(evidence.replays)
     if not total:
         return ""
-    return f"{agreed} of {total} taken" if agreed < total else f"all {total} taken"
+    return f"{agreed} of {total}"
 
 
 @dataclass(frozen=True, slots=True)
