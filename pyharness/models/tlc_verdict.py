@@ -1,4 +1,4 @@
-"""What a run of TLC means by itself; a check of a module adds its doubts (:mod:`pyharness.models.spec_check`).
+"""The meaning of a run of TLC by itself; a check of a module adds its doubts (:mod:`pyharness.models.spec_check`).
 
 A *pass* is a success with exit status 0 that ended by itself. A false ASSUME is an error of what TLC was given: it is
 about the constants of a model, not about its behaviours. TLC out of memory or stack has seen part of a model, which is
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyharness.tla.tlc import Result
 
 _OF_A_PLACE: Final = re.compile(r"Action property line \d+, .* of module \w+ is violated\.")
-"""What TLC says of a property of steps: a place in a module, and not the name."""
+"""TLC gives a property of steps by its place in a module, and not by its name."""
 
 _ENDLESS: Final = (
     "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end? Or is an expression "
@@ -32,7 +32,7 @@ _ENDLESS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a run of TLC means for what it checked.
+    """The meaning of a run of TLC for the model that it checked.
 
     ``cause`` names why it is no pass (the violated property, if TLC told it), and ``detail`` is what TLC said of it;
     both are empty for a pass. ``whole`` is true for a run that came to its own end, so that what it did not find is

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.gate.plans.plan import read_plan
+from pyharness.models.job import Job
+from pyharness.models.machine_tools import find_tools
 from pyharness.models.plain_form import plain_form, read_ahead
+from pyharness.models.table_rows import RunRow, rows_of
+from pyharness.models.tlc_jobs import checked_rows
 from pyharness.tla.modules import kept_modules
 
 
@@ -36,9 +42,8 @@ def test_only_a_graph_that_is_compared_shows_where_a_predicate_holds(tmp_path):
     """Elsewhere it would be one action more, which is counted, and which a mutant may lose."""
     plan = read_plan(find_plan("quick", SPECS), SPECS)
     model = next(model for model in plan.models if model.conform and model.predicate)
-    texts = [
-        plain_form(model, plan.library, tmp_path, watched=w).path.read_text("utf-8") for w in (False, True)
-    ]
+    forms = (plain_form(model, plan.library, tmp_path, **options) for options in ({}, {"watched": True}))
+    texts = [form.path.read_text("utf-8") for form in forms]
     assert ["Watched" in text for text in texts] == [False, True]
 
 
@@ -47,3 +52,14 @@ def test_a_long_name_of_a_model_is_no_name_of_a_file(tmp_path):
     models = [replace(plan.models[0], name="a" * 200 + end) for end in "bc"]
     paths = {plain_form(model, plan.library, tmp_path).path for model in models}
     assert len(paths) == 2
+
+
+@pytest.mark.tlc
+def test_a_model_of_walks_is_read_with_one_state_and_checked_from_all(tmp_path):
+    plan = read_plan(find_plan("quick", SPECS), SPECS)
+    model = min((m for m in plan.models if m.wander), key=lambda m: m.pins.distinct)
+    found = plain_form(model, plan.library, tmp_path)
+    more = found.path.read_text("utf-8").count("\n") - found.library.module(found.module).text.count("\n")
+    assert more == len(model.begins(model.topologies)) - 1 > 50
+    rows = checked_rows(Job("id", "check", model), plan.library, find_tools(), tmp_path)
+    assert [row.distinct for row in rows_of(RunRow, list(rows))] == [model.pins.distinct]

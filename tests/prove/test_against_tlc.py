@@ -53,6 +53,11 @@ def test_what_is_held_must_be_as_listed(monkeypatch, tmp_path, states, code):
     assert (tmp_path / "held_against_tlc.txt").read_text() == f"tiny ChandyLamport 1 {states} 37 1\n"
 
 
+def test_what_is_held_has_no_document():
+    result = run("--held-against-tlc", "--json")
+    assert (result.exit_code, "--json is of the proofs" in result.stderr) == (2, True)
+
+
 def test_on_every_graph_of_the_list_the_assumptions_hold():
     """The graphs of the quick plan are asked again: all are as the proof of their module assumes."""
     for model in held_models(shipped_plan("quick")):

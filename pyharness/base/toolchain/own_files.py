@@ -38,7 +38,7 @@ LOCK: Final = ".lock"
 _OURS: Final = frozenset(
     {"failures", "jobs", "report", "report-parts"} | {"junit.xml", "summary.md", "tables"}
 )
-"""What runs write, replace and remove there."""
+"""The names that runs write, replace and remove there."""
 
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 

@@ -66,17 +66,17 @@ def from_shiviz(files: Sequence[Path]) -> Imported:
             where = f"{file}:{line}"
             line, ended = line + match[0].count("\n"), match.end()
             host, clock = match["host"], _clock(match["clock"], where)
-            said = match["event"][:_MOST_TEXT]
+            line_text = match["event"][:_MOST_TEXT]
             if host not in clock:
                 raise SpecError(f"the clock has no entry of {one_line(host, 60)}", where=where)
             if (before := events[host].get(clock[host])) is not None:
                 twice = f"event {clock[host]} of {one_line(host, 60)} is there twice, at {before['at']} too"
                 hint = "one log is one execution: divide the file if it has several"
                 raise SpecError(twice, where=where, hint=hint)
-            event: dict[str, Any] = {"e": "internal", "vc": clock, "text": said[:200], "at": where}
-            if found := _RECORD.search(said):
+            event: dict[str, Any] = {"e": "internal", "vc": clock, "text": line_text[:200], "at": where}
+            if found := _RECORD.search(line_text):
                 event |= {"e": "record", "id": found["id"]}
-            elif found := _CONTROL.search(said):
+            elif found := _CONTROL.search(line_text):
                 event |= {"e": "marker", "id": found[0]}
                 counts["control events"] += 1
             events[host][clock[host]] = event
@@ -159,14 +159,14 @@ def from_flink(files: Sequence[Path], protocol: str) -> Imported:
             if found is None:
                 counts[_NO_BARRIER] += "BarrierHandler" in line or "CheckpointBarrierTracker" in line
                 continue
-            (task, said), where = found, f"{file}:{number}"
-            if said["came"]:
-                channel = f"{said['gate']}.{said['channel']}"
-                tasks[task].append(("barrier", channel, int(said["came"]), where))
-            elif said["triggered"]:
-                tasks[task].append(("record", "", int(said["triggered"]), where))
+            (task, parts), where = found, f"{file}:{number}"
+            if parts["came"]:
+                channel = f"{parts['gate']}.{parts['channel']}"
+                tasks[task].append(("barrier", channel, int(parts["came"]), where))
+            elif parts["triggered"]:
+                tasks[task].append(("record", "", int(parts["triggered"]), where))
             else:
-                given_up[task].add(int(said["cancelled"] or said.get("subsumed") or said["aborted"] or 0))
+                given_up[task].add(int(parts["cancelled"] or parts.get("subsumed") or parts["aborted"] or 0))
     if not tasks:
         unread = f"{counts[_NO_BARRIER]:,} lines of barrier handlers, and none has a barrier"
         raise SpecError(

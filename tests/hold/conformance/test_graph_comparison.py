@@ -216,6 +216,14 @@ def test_a_graph_that_is_not_whole_is_incomplete(judged, how):
 
 
 @pytest.mark.tlc
+@pytest.mark.tlc
+def test_two_actions_of_one_name_are_no_graph(judged):
+    """A check writes actions behind a word of its own, which is taken off."""
+    assert judged(lambda text: text.replace('label="Send"', 'label="PyharnessTakesSend"')).agreed
+    with pytest.raises(ToolError, match="two actions"):
+        judged(lambda text: text.replace('label="Send"', 'label="PyharnessTakesSend"', 1))
+
+
 @pytest.mark.parametrize("distinct", [1, None])
 def test_of_another_number_of_states_there_is_no_verdict(judged, distinct):
     with pytest.raises(IncompleteError):

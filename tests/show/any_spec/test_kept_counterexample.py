@@ -53,7 +53,7 @@ def kept(path, out, *arguments):
 
 @pytest.fixture(scope="module")
 def translated(tmp_path_factory):
-    """What a check of Translated printed, the page that it left, and where that is."""
+    """The output of a check of Translated, the page that it left, and where that is."""
     out = tmp_path_factory.mktemp("translated") / "out"
     return *kept(SPECS / "Translated.tla", out), out
 

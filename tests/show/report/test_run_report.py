@@ -10,10 +10,12 @@ import pytest
 
 from pyharness.base.errors import SpecError, ToolError
 from pyharness.cli.plan_run import leave_report, page_line, unfinished
+from pyharness.gate.judge.claim_coverage import claim_rows, expected_evidence
 from pyharness.show.report.formats.export_formats import FORMATS
 from pyharness.show.report.run.report_contents import RunInfo
 from pyharness.show.report.run.report_files import write_report
 from tests.gate.gate.gate_reports import SABOTAGES, run, violation
+from tests.shipped_plans import shipped_plan
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 INFO = RunInfo(NOON, 12.0, ("pyharness", "check", "a plan.toml"), {"TLC": "2.15", "Java": "21"})
@@ -57,6 +59,18 @@ def test_no_broken_run_looks_like_a_pass(tmp_path, sabotage):
     reasons = [*ran.report.reasons, *(reason for m in ran.report.models for reason in m.reasons)]
     assert all(reason.replace("'", "&#39;") in top for reason in reasons)
     assert "Every model has the result" not in rest
+
+
+def test_the_page_of_a_selection_judges_no_claim(tmp_path):
+    ran = run(tmp_path)
+    quick = shipped_plan("quick")
+    claim = claim_rows(quick.claims[:1], quick, expected_evidence(quick))[0]
+    claims = (replace(claim, unproved=("something",)),)
+    for whole in (True, False):
+        plan = replace(ran.report.plan, whole=whole)
+        text = write(tmp_path, replace(ran, report=replace(ran.report, plan=plan, claims=claims)))
+        assert ("not checked:" in text) == whole
+        assert ("are not judged here" in text) != whole
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):
