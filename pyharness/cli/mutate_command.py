@@ -296,7 +296,7 @@ def _report_of_plan(
 
     read = _read(plan, only, specs, update=update)
     runs = ModelRuns(read.library, find_tools(specs), out)
-    asked = PlanTrials(read, runs, only=only, workers=workers, say=Saying())
+    asked = PlanTrials(read, runs, only=only, workers=workers, progress=Saying())
     tried = asked.weaker() if sort == "property" else asked.bolder()
     trials, problems = _listed(survivors, sort, specs=specs).judged(tried, whole=not only)
     if update and all(each.verdict is not Verdict.INCOMPLETE for each in trials):

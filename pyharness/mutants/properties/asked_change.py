@@ -12,7 +12,7 @@ LATER: Final = "at another length"
 FEWER_STATES: Final = "in fewer states"
 REFUTES: Final = "violates it"
 NOT_EVALUATED: Final = "cannot be evaluated"
-"""How a judge notices a change."""
+"""The ways in which a judge notices a change."""
 
 REFUSED: Final = "SANY refuses it"
 
@@ -52,7 +52,7 @@ class Shown:
 class AskedChange:
     """A change that is asked for: the judges that ``looked``, in which it ``differs``, and which notices it how.
 
-    ``open`` has the judges that may tell, with the reason why that is not known. A judge is a ``sort`` of thing.
+    ``open`` has the judges that may notice it, with the reason why that is not known. A judge is a ``sort`` of thing.
     """
 
     key: str
@@ -80,18 +80,18 @@ class AskedChange:
             self.notice(judge, how)
 
     def trial(self) -> Trial:
-        """Return the verdict: it is none where a judge that may tell was not heard."""
+        """Return the verdict: incomplete where a judge that may notice the change is undecided."""
         if self.by:
             return Trial(self.key, self.change, Verdict.NOTICED, self.by, self.how)
         if self.open:
             judge, why = next(iter(self.open.items()))
             more = f"; so may {len(self.open) - 1} others" if len(self.open) > 1 else ""
-            why = REFUSED if why == REFUSED else f"{judge} may tell: {why}{more}"
+            why = REFUSED if why == REFUSED else f"{judge} may notice it: {why}{more}"
             return Trial(self.key, self.change, Verdict.INCOMPLETE, why=why)
         elsewhere = min(self.differs, default="")
         why = f"in none of {len(self.looked)} {self.sort}s it differs from the property"
         if elsewhere:
-            why = f"it differs in {elsewhere}, where no kill tells"
+            why = f"it differs in {elsewhere}, where no kill shows it"
         elif not self.looked:
             why = f"no {self.sort} violates the property"
         return Trial(self.key, self.change, Verdict.SURVIVES, why=why, elsewhere=elsewhere)

@@ -18,7 +18,7 @@ from pyharness.base.toolchain.kept_texts import KeptTexts
 from pyharness.models.tlc_verdict import meaning
 from pyharness.mutants.properties.asked_change import NOT_EVALUATED, REFUSED, Levels, Shown
 from pyharness.mutants.properties.root_run import run_lines
-from pyharness.mutants.properties.watching import FOLLOWED, HOLDS, VIOLATED, WHOLE, Watching
+from pyharness.mutants.properties.watching import FOLLOWED, HOLDS, ITSELF, VIOLATED, Watching
 from pyharness.tla.modules.meanings import meaning_of
 from pyharness.tla.plain_models.config_file import parse_config
 from pyharness.tla.plain_models.plain_model import OWN, PlainModel
@@ -40,7 +40,7 @@ _FIRST: Final = 8002
 _WATCH, _STEPS, _FOLLOWED, _GRAPH = (f"{OWN}{name}" for name in ("Watch", "WatchSteps", "Follow", "Graph"))
 _TALLY, _SPEC, _OTHER = f"{OWN}Tally", f"{OWN}Following", f"{OWN}Other"
 _LONGER: Final = 10
-"""So many times the model's own budget of seconds: hundreds of formulas take longer than a few."""
+"""Times the model's own budget of seconds: hundreds of formulas take longer than a few."""
 
 _NOT_EVALUATED: Final = (Outcome.EVALUATION_ERROR, Outcome.TOOL_ERROR)
 _MOST_ERRORS: Final = 60
@@ -50,7 +50,7 @@ _Lines = dict[str, int | None]
 
 
 class NotThroughError(IncompleteError):
-    """TLC did not come to the end of a model."""
+    """TLC did not finish a model."""
 
 
 class ModelRuns:
@@ -64,7 +64,7 @@ class ModelRuns:
     def watch(self, model: Model, asked: Sequence[Changed]) -> dict[Formula, Shown]:
         """Return what the states and steps of a model show of changes of its properties.
 
-        Raises NotThroughError if TLC does not come to the end, ToolError if it cannot take what is asked, and
+        Raises NotThroughError if TLC does not finish, ToolError if it cannot take what is asked, and
         IncompleteError if the model violates other properties than alone.
         """
         left_out: dict[Formula, str] = {}
@@ -98,9 +98,9 @@ class ModelRuns:
                 raise ToolError("TLC cannot evaluate the changes together", where=model.name)
 
     def violates(self, model: Model, formula: str, fairness: str = "") -> bool:
-        """Tell whether a model violates a property of behaviours, also with another ``fairness`` than its spec's.
+        """Return whether a model violates a temporal property, also with another ``fairness`` than its spec's.
 
-        Raises NotThroughError if TLC does not come to the end.
+        Raises NotThroughError if TLC does not finish.
         """
         lines: _Lines = {f"{_OTHER} == {formula}": None}
         if fairness:
@@ -127,13 +127,13 @@ class ModelRuns:
         def read(run: RootRun) -> dict[str, Any]:
             result = run.result
             if result.outcome is Outcome.SUCCESS and meaning(result).whole:
-                return {"seen": list(watching.read(run.said))}
+                return {"seen": list(watching.read(run.output))}
             refused = [watching.formula(-number) for number in run.refused()]
             blamed = watching.blamed(result.complaint, run.of_line)[:1]
             if not (result.outcome in _NOT_EVALUATED and result.ended_by is EndedBy.EXIT):
                 blamed = []
             for error, formulas in ((REFUSED, refused), (NOT_EVALUATED, blamed)):
-                if found := [each for each in formulas if each and each[1] != WHOLE]:
+                if found := [each for each in formulas if each and each[1] != ITSELF]:
                     return {"error": error, "formulas": found}
             among = [(one.name, index) for one, indices in left for index in indices]
             if result.outcome is Outcome.EVALUATION_ERROR and result.ended_by is EndedBy.EXIT and among:
@@ -172,8 +172,8 @@ class ModelRuns:
     ) -> dict[str, Any]:
         """Return an answer that is kept, or run TLC, ``read`` the answer, and keep that.
 
-        Its name is made of all that it depends on. Of the modules that is what is used of them; of our code it is what
-        reads TLC's words, the rest is in the texts.
+        Its name is a digest of all that it depends on: the definitions that are used of the modules, and the code that
+        reads TLC's output; the rest is in the texts.
         """
         base = replace(model, fair=fair and model.fair).render(self._library, properties=())
         plain = PlainModel(Path(f"{base.module}.tla"), parse_config(base.cfg, base.module), self._library)
@@ -219,7 +219,7 @@ def _shown(
         levels.setdefault((name, index, what), {})[graph] = level
     shown: dict[Formula, Shown] = {}
     for one in asked:
-        original = levels.get((one.name, WHOLE, VIOLATED), {})
+        original = levels.get((one.name, ITSELF, VIOLATED), {})
         require_alone(model, one.name, violated=bool(original))
         for index in range(len(one.changes)):
             violated, holds, followed = (

@@ -1,7 +1,7 @@
 """The weakenings of any spec's properties, asked of the mutants of the spec: many of both in one run of TLC.
 
 Where a property does not hold each of its weakenings is evaluated; so each is known to be violated by a mutant, or not,
-once the run is through. A property of whole behaviours is asked for in runs of its own, of mutants that were followed to
+once the run is through. A temporal property is asked for in runs of its own, of mutants that were followed to
 their end.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
-from pyharness.mutants.properties.watching import WHOLE, Changed, all_of
+from pyharness.mutants.properties.watching import ITSELF, Changed, all_of
 from pyharness.mutants.specs.followed_mutants import FollowedMutants
 from pyharness.mutants.specs.mutant_tlc import MOST_RUNS, most_looks
 from pyharness.mutants.trial import Trial, Verdict
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 MOST_WEAKENINGS: Final = 500
-"""So many weakenings of a spec are asked for; of further ones it is said that they were not."""
+"""The most weakenings of a spec that are asked for; further ones are reported as not decided."""
 
 
 @dataclass(frozen=True)
 class WeakenedModel:
-    """The ``trials`` of the weakenings of a model, in the order of the text, and ``notes`` on what was not asked.
+    """The ``trials`` of the weakenings of a model, in the order of the text, and ``notes`` on those that were not asked.
 
-    ``heading`` says how many mutants judged, and in how many runs of TLC.
+    ``heading`` has the numbers of mutants that judged and of runs of TLC.
     """
 
     trials: tuple[Trial, ...]
@@ -53,10 +53,10 @@ def weaken_model(
 ) -> WeakenedModel:
     """Weaken what a model checks, or what has ``only`` in its name, and ask its mutants, within ``bounds``.
 
-    ``progress`` is told how far that is. Symmetry is left out, and deadlock is not looked for.
+    ``progress`` is called with the progress. Symmetry is left out, and deadlock is not looked for.
 
     Raises SpecError for a model that has no mutants, or no states to compare; IncompleteError where there is nothing to
-    weaken, the spec itself is no pass or too large, or is another one beside its mutants.
+    weaken, the spec itself does not pass or is too large, or is another one beside its mutants.
     """
     return _Weakening(model, tools, bounds, progress, only).done()
 
@@ -85,7 +85,7 @@ class _Weakening(FollowedMutants):
             (mutant, (one.name, index))
             for one in self._weakened
             if one.kind == "behaviour"
-            for index in range(WHOLE, len(one.changes))
+            for index in range(ITSELF, len(one.changes))
             for mutant in self._mutants
         }
         self._require_subjects(only)
@@ -94,7 +94,7 @@ class _Weakening(FollowedMutants):
         if not self._weakened:
             left_out = "; ".join(self._left_out)
             raise IncompleteError(
-                f"nothing is weakened, so nothing is told{': ' if left_out else ''}{left_out[:600]}",
+                f"nothing is weakened, so there is no verdict{': ' if left_out else ''}{left_out[:600]}",
                 where="--only" if only else self._model.name,
                 hint="an INVARIANT, or a property of the module's own, can be weakened",
             )
@@ -102,7 +102,7 @@ class _Weakening(FollowedMutants):
             raise IncompleteError(
                 "no place of the spec is changed, so no mutant judges",
                 where=self._model.name,
-                hint="pyharness mutate says which definitions are changed",
+                hint="pyharness mutate shows which definitions are changed",
             )
 
     def done(self) -> WeakenedModel:
@@ -115,11 +115,13 @@ class _Weakening(FollowedMutants):
         return self._result(checked)
 
     def _ask_of_behaviours(self, one: Changed, indices: Sequence[int]) -> None:
-        """Look for the mutants that violate a property of whole behaviours, and ask these for its weakenings.
+        """Look for the mutants that violate a temporal property, and ask these for its weakenings.
 
         Of a weakening one that does not violate it is enough: first are those that were that of another one.
         """
-        judges = self._ask((one.name, WHOLE), one.formula, {0, *self._seen.whole}, max(self._tlc.left / 2, 1))
+        judges = self._ask(
+            (one.name, ITSELF), one.formula, {0, *self._seen.complete}, max(self._tlc.left / 2, 1)
+        )
         for number, index in enumerate(indices, start=1):
             self._progress(f"{number} of {len(indices)} weakenings of {one.name}")
             for mutant in list(judges):
@@ -157,9 +159,9 @@ class _Weakening(FollowedMutants):
             for index, change in enumerate(one.changes)
         ]
         trials += self._beyond
-        late = len(mutants) - len(seen.whole) - len(seen.no_judge)
-        if seen.no_judge:
-            notes.append(f"{len(seen.no_judge)} mutants are no judges, as TLC cannot take them")
+        late = len(mutants) - len(seen.complete) - len(seen.not_judges)
+        if seen.not_judges:
+            notes.append(f"{len(seen.not_judges)} mutants do not judge, as TLC cannot take them")
         if late:
             notes.append(f"{late} mutants were not followed to their end")
         config = self._model.config
@@ -169,7 +171,7 @@ class _Weakening(FollowedMutants):
         return WeakenedModel(
             tuple(trials),
             f"{self._model.heading}, {checked.result.distinct or 0:,} states: {len(trials)} weakenings, "
-            f"{len(seen.whole)} of {len(mutants)} mutants judge, {tlc.runs} runs of TLC, {tlc.seconds:.0f} s",
+            f"{len(seen.complete)} of {len(mutants)} mutants judge, {tlc.runs} runs of TLC, {tlc.seconds:.0f} s",
             tuple(notes),
         )
 

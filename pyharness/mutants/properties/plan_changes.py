@@ -37,8 +37,8 @@ class PlanChanges(CheckedTexts):
     def fairer(self, model: Model, subject: Subject) -> Changed:
         """Return a property of behaviours of a spec that is fair to other things.
 
-        In a model that passes these are less, one by one: a claim without it says more. Elsewhere fairness is strong where
-        it was weak: a claim with it says less.
+        In a model that passes these are fewer, one by one: the claim becomes stronger. Elsewhere fairness is strong where
+        it was weak: the claim becomes weaker.
         """
         passes, fair = model.expect == "pass", self._fair(model)
         opened = Opened({}, frozenset(), self.kinds_of(model.spec))
@@ -62,7 +62,7 @@ class PlanChanges(CheckedTexts):
         return Changed(subject.key, form.kind, form.formula, each_once(changes), everywhere=strengthen)
 
     def bolder(self, subject: Subject) -> Changed:
-        """Return a property with what says more: without a premise, or with one exemption less."""
+        """Return a property with its strengthenings: without a premise, or with one exemption less."""
         form = self._form(subject.key)
         changes = each_once(self._made(subject.key, bolder))
         return Changed(subject.key, form.kind, form.formula, changes, everywhere=True)

@@ -51,15 +51,15 @@ class PlanTrials:
         *,
         only: str = "",
         workers: int = 1,
-        say: Callable[[str], None] = lambda _: None,
+        progress: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._plan, self._runs, self._only, self._say = plan, runs, only, say
+        self._plan, self._runs, self._only, self._progress = plan, runs, only, progress
         self._maker = PlanChanges(plan)
         self._pool = ThreadPoolExecutor(workers)
         self._asked: dict[tuple[str, str, bool], AskedChange] = {}
 
     def weaker(self) -> list[Trial]:
-        """Try the weakenings in the models of mutants, and what says more where a violation is expected without one."""
+        """Try the weakenings in the models of mutants, and stronger properties where a violation is expected without one."""
         refuted = {
             subject.key
             for model in self._plan.models
@@ -122,7 +122,7 @@ class PlanTrials:
         left = [opened for one in changed if (opened := self._open(one)).changes]
         if not left:
             return
-        self._say(model.name)
+        self._progress(model.name)
         with _asking(model, [self._of(one, change) for one in left for change in one.changes]):
             answers = self._runs.watch(model, left)
             for one in left:
@@ -134,14 +134,14 @@ class PlanTrials:
         """Ask for the changes of a property of behaviours one model after the other, until one notices it."""
         for model, one in tasks:
             if waiting := self._open(one).changes:
-                self._say(f"{model.name}: {one.key}")
+                self._progress(f"{model.name}: {one.key}")
                 with _asking(model, [self._of(one, change) for change in waiting]):
                     self._follow_in(model, one, waiting)
 
     def _follow_in(self, model: Model, one: Changed, waiting: Sequence[PropertyChange]) -> None:
         """Ask one model for changes of a property of behaviours.
 
-        Where a behaviour violates all weakenings at once, which is one question, the model tells none from the property.
+        Where a behaviour violates all weakenings at once, which is one question, the model notices none.
         """
         violated = model.expect != "pass" and self._violates(model, one.formula)
         require_alone(model, one.name, violated=violated)
@@ -157,7 +157,7 @@ class PlanTrials:
                     asked.notice(model.name, ESCAPES if violated else REFUTES)
 
     def _violates(self, model: Model, formula: str, fairness: str = "") -> bool:
-        """Tell whether a model violates a property of behaviours; none does what TLC says is a tautology."""
+        """Return whether a model violates a temporal property; none violates what TLC calls a tautology."""
         try:
             return self._runs.violates(model, formula, fairness)
         except IncompleteError as error:
@@ -173,7 +173,7 @@ def _size(task: tuple[Model, Changed]) -> int:
 
 @contextmanager
 def _asking(model: Model, asked: Iterable[AskedChange]) -> Iterator[None]:
-    """Where TLC does not come to the end of a model, what is asked there is not decided."""
+    """Where TLC does not finish a model, the changes that are asked there are not decided."""
     try:
         yield
     except NotThroughError as error:

@@ -33,7 +33,7 @@ class PropertyForm:
     """What may be changed of a property: its ``body``, as it is written in a ``module``, that of an ``instance`` perhaps.
 
     ``kind`` is ``state``, ``step`` or ``behaviour``. ``meant`` has what names of the body are where it is watched, and
-    ``named`` the property itself there, if it has a name. ``group`` is a variable; ``lasting`` is true if the property
+    ``named`` the property itself there, if it has a name. ``group`` is a variable; ``temporal`` is true if the property
     is about behaviours, too.
     """
 
@@ -44,7 +44,7 @@ class PropertyForm:
     named: str = ""
     instance: str = ""
     meant: Mapping[str, Expression] = field(default_factory=dict)
-    lasting: bool = False
+    temporal: bool = False
 
     @property
     def formula(self) -> str:
@@ -82,7 +82,7 @@ def form_of(library: Library, module: str, name: str, group: str, *, invariant: 
     found = step_formula(library, module, name)
     if found is None:
         body = _spelled_out(library, module, Name(name))
-        return PropertyForm("behaviour", body, module, group, name, lasting=True)
+        return PropertyForm("behaviour", body, module, group, name, temporal=True)
     steps = Prefix("[]", Boxed("[", found.action, found.subscript))
     instance = library.instance(module, found.instance) if found.instance else None
     return PropertyForm(
@@ -92,7 +92,7 @@ def form_of(library: Library, module: str, name: str, group: str, *, invariant: 
         group,
         instance=found.instance,
         meant=meaning_in(library, module, found.instance),
-        lasting=found.whole,
+        temporal=found.whole,
     )
 
 

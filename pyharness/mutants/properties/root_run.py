@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class RootRun(NamedTuple):
-    """The ``result`` of a run, the lines that TLC printed, the number of each line of the root, the graph."""
+    """The ``result`` of a run, the lines of TLC's ``output``, the number of each line of the root, and the graph."""
 
     result: Result
-    said: list[str]
+    output: list[str]
     of_line: dict[int, int]
     dump: Path
 
@@ -58,13 +58,13 @@ def run_lines(
         work = Path(directory)
         for name, text in (beside or {}).items():
             (work / name).write_text(text, encoding="utf-8")
-        root, said, graph = model.root(*lines), work / "said.txt", work / "graph.dot"
+        root, output, graph = model.root(*lines), work / "output.txt", work / "graph.dot"
         texts = (root, config.text())
-        result = run_root(model, tools, work, texts, output=said, dump=graph if dump else None, **settings)
+        result = run_root(model, tools, work, texts, output=output, dump=graph if dump else None, **settings)
         shift = root[: root.index(lines[0])].count("\n") + 1 if lines else 0
         yield RootRun(
             result,
-            said.read_text(encoding="utf-8", errors="replace").splitlines(),
+            output.read_text(encoding="utf-8", errors="replace").splitlines(),
             {place + shift: number for place, number in of_line.items()},
             graph,
         )

@@ -1,7 +1,7 @@
 """Changes of properties, and the TLA+ that watches them: in which group of states each is first violated, in one run of TLC.
 
 A group is a mutant, or a graph. Where a property of a group is violated, each of its changes is evaluated, until that is
-violated as well. TLC's register for a formula and a group tells whether that was printed already.
+violated as well. TLC's register for a formula and a group notes that it was printed already.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VIOLATED, HOLDS, FOLLOWED = "violated", "holds", "holds in a state that is follo
 OTHER_LAW: Final = "OtherLaw"
 """The name of a changed law of global states."""
 
-WHOLE: Final = -1
+ITSELF: Final = -1
 """The index of a property itself, beside those of its changes."""
 
 Formula = tuple[str, int]
@@ -52,7 +52,7 @@ class Changed:
 
     ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``, and ``formula``
     what a state or a step violates, or the property of behaviours. Changes that say more are evaluated ``everywhere``.
-    ``lasting`` is true if it is about behaviours, too, and ``left_out`` is why it, or a part of it, has no change.
+    ``temporal`` is true if it is about behaviours, too, and ``left_out`` is why it, or a part of it, has no change.
     """
 
     key: str
@@ -60,7 +60,7 @@ class Changed:
     formula: str
     changes: tuple[PropertyChange, ...]
     everywhere: bool = False
-    lasting: bool = False
+    temporal: bool = False
     left_out: str = ""
 
     @property
@@ -93,7 +93,7 @@ class Sighting(NamedTuple):
 class Watching:
     """The definitions and the lines that watch properties and some of their changes.
 
-    ``definitions`` have a line each, and a number below zero that tells the formula. ``states`` and ``steps`` are lines
+    ``definitions`` have a line each, and a number below zero for the formula. ``states`` and ``steps`` are lines
     of a conjunction that is always true, ``followed`` those of one that is evaluated in each state that is followed.
     ``registers`` are the first and the last register.
     """
@@ -141,14 +141,14 @@ class Watching:
         numbers = (-number for line, number in of_line.items() if line in lines)
         return sorted({found for number in numbers if (found := self.formula(number))})
 
-    def read(self, said: Iterable[str]) -> Iterator[Sighting]:
-        """Yield what TLC printed."""
-        for line in said:
+    def read(self, lines: Iterable[str]) -> Iterator[Sighting]:
+        """Yield the sightings in the lines that TLC printed."""
+        for line in lines:
             if found := _SEEN.fullmatch(line):
                 yield Sighting(*self._meanings[int(found[2]) - 1], int(found[1]), int(found[3]))
 
     def was_seen(self, formula: Formula) -> str:
-        """Return the formula that tells whether this one was seen to be violated in the group."""
+        """Return a formula that is true if this one was seen to be violated in the group."""
         return f"{OWN}WasSeen({self._base(self._meanings.index((formula, VIOLATED)) + 1)}, {self._group})"
 
     def _base(self, number: int) -> int:
@@ -159,14 +159,14 @@ class Watching:
 
     def _watch(self, changed: Changed, indices: Collection[int], skipped: str) -> None:
         name, of_states = changed.name, changed.kind == "state"
-        number = self._number((name, WHOLE), VIOLATED)
-        whole = f"{OWN}Whole{number}"
-        self.definitions.append((f"{whole} == {changed.formula}", -number))
-        told, held = [], []
+        number = self._number((name, ITSELF), VIOLATED)
+        itself = f"{OWN}Whole{number}"
+        self.definitions.append((f"{itself} == {changed.formula}", -number))
+        asked, held = [], []
         for index in indices:
             own = self._number((name, index), VIOLATED)
             self.definitions += _definitions(own, changed.changes[index])
-            told.append(self._told(own, (name, index)))
+            asked.append(self._asked(own, (name, index)))
             if self._closely and of_states and not changed.everywhere:
                 also = self._number((name, index), FOLLOWED)
                 held.append(
@@ -175,13 +175,13 @@ class Watching:
         seen, rows = self._seen(number), self.states if of_states else self.steps
         skip = f"{skipped} \\/ " if skipped else ""
         if changed.everywhere:
-            rows += [f"  /\\ {whole} \\/ {seen}", *(f"  /\\ ({each})" for each in told)]
+            rows += [f"  /\\ {itself} \\/ {seen}", *(f"  /\\ ({each})" for each in asked)]
         else:
-            rows.append(f"  /\\ {skip}{whole} \\/ ({all_of([seen, *told])})")
+            rows.append(f"  /\\ {skip}{itself} \\/ ({all_of([seen, *asked])})")
         if held:
-            self.followed.append(f"  /\\ {whole} \\/ ({all_of(held)})")
+            self.followed.append(f"  /\\ {itself} \\/ ({all_of(held)})")
 
-    def _told(self, number: int, formula: Formula) -> str:
+    def _asked(self, number: int, formula: Formula) -> str:
         base, rest = self._base(number), f"{self._group}, {number}, {OWN}Weak{number}"
         if not self._closely:
             return f"{OWN}Asked({base}, {rest})"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pyharness.base.errors import IncompleteError
 from pyharness.mutants.properties.asked_change import ESCAPES, NOT_EVALUATED, REFUSED, AskedChange
 from pyharness.mutants.properties.module_changes import chosen_weakenings
-from pyharness.mutants.properties.watching import WHOLE, Watching
+from pyharness.mutants.properties.watching import ITSELF, Watching
 from pyharness.mutants.specs.mutant_tlc import (
     AT_ONCE,
     MOST_AT_ONCE,
@@ -56,15 +56,15 @@ Asked = list[tuple["Changed", list[int]]]
 class Seen:
     """The formulas that do ``not_hold`` in mutants, as pairs of a mutant and a formula, and which mutants are judges.
 
-    ``whole`` are mutants that were followed to their end, ``grown`` those whose graph grew beyond its bound;
+    ``complete`` are mutants that were followed to their end, ``grown`` those whose graph grew beyond its bound;
     ``unreadable`` ones SANY refuses, and at ``stopped`` ones TLC stops. ``unasked`` are pairs of a mutant and a property
     that TLC cannot evaluate in it. ``unevaluated`` has by weakening the mutant in which TLC can evaluate the property
-    and not it; ``refused`` are formulas that SANY refuses. ``unfollowed`` are pairs of a mutant and a formula about whole
-    behaviours for which the mutant was not followed for ever.
+    and not it; ``refused`` are formulas that SANY refuses. ``unfollowed`` are pairs of a mutant and a temporal formula
+    that was not decided in it.
     """
 
     not_hold: set[tuple[int, Formula]] = field(default_factory=set)
-    whole: set[int] = field(default_factory=set)
+    complete: set[int] = field(default_factory=set)
     grown: set[int] = field(default_factory=set)
     unreadable: set[int] = field(default_factory=set)
     stopped: set[int] = field(default_factory=set)
@@ -74,7 +74,7 @@ class Seen:
     unfollowed: set[tuple[int, Formula]] = field(default_factory=set)
 
     @property
-    def no_judge(self) -> set[int]:
+    def not_judges(self) -> set[int]:
         """The mutants that SANY or TLC cannot take."""
         return self.unreadable | self.stopped
 
@@ -83,7 +83,7 @@ class Seen:
         return {
             mutant
             for mutant, formula in self.not_hold
-            if formula == (name, WHOLE) and self._asked(mutant, name)
+            if formula == (name, ITSELF) and self._asked(mutant, name)
         }
 
     def escaped(self, formula: Formula) -> int | None:
@@ -91,34 +91,34 @@ class Seen:
         return min(
             (
                 mutant
-                for mutant in self.violators(formula[0]) & self.whole
+                for mutant in self.violators(formula[0]) & self.complete
                 if (mutant, formula) not in self.not_hold | self.unfollowed
             ),
             default=None,
         )
 
-    def may_tell(self, mutant: int, formula: Formula) -> bool:
-        """Tell whether a mutant may notice a weakening, as far as was seen."""
+    def may_notice(self, mutant: int, formula: Formula) -> bool:
+        """Return whether a mutant may notice a weakening, as far as was seen."""
         return (
-            (mutant not in self.whole or self._may_follow(mutant, formula))
+            (mutant not in self.complete or self._may_follow(mutant, formula))
             and (mutant, formula) not in self.not_hold
             and self._asked(mutant, formula[0])
         )
 
     def _may_follow(self, mutant: int, formula: Formula) -> bool:
-        own = (mutant, (formula[0], WHOLE))
+        own = (mutant, (formula[0], ITSELF))
         return own in self.unfollowed or (own in self.not_hold and (mutant, formula) in self.unfollowed)
 
     def is_open(self, formula: Formula) -> bool:
-        """Tell whether a weakening is still to be asked for."""
+        """Return whether a weakening is still undecided."""
         return (
             formula not in self.unevaluated
-            and self.refused.isdisjoint((formula, (formula[0], WHOLE)))
+            and self.refused.isdisjoint((formula, (formula[0], ITSELF)))
             and self.escaped(formula) is None
         )
 
     def _asked(self, mutant: int, name: str) -> bool:
-        return mutant not in self.no_judge and (mutant, (name, WHOLE)) not in self.unasked
+        return mutant not in self.not_judges and (mutant, (name, ITSELF)) not in self.unasked
 
     def trial(self, change: PropertyChange, formula: Formula, mutants: Mapping[int, SpecMutant]) -> Trial:
         """Return the verdict on a weakening by the ``mutants``, as far as was seen."""
@@ -129,22 +129,26 @@ class Seen:
         elif (mutant := self.escaped(formula)) is not None:
             asked.notice(str(mutants[mutant]), ESCAPES)
         for mutant in mutants:
-            if not self.refused.isdisjoint((formula, (formula[0], WHOLE))):
+            if not self.refused.isdisjoint((formula, (formula[0], ITSELF))):
                 asked.open[str(mutants[mutant])] = REFUSED
-            elif self.may_tell(mutant, formula):
+            elif self.may_notice(mutant, formula):
                 asked.open[str(mutants[mutant])] = self._why_open(mutant)
         return asked.trial()
 
     def _why_open(self, mutant: int) -> str:
         if mutant in self.grown:
             return "its graph grows beyond the bound"
-        return "it was not followed for ever" if mutant in self.whole else "it was not run to its end in time"
+        return (
+            "temporal properties were not decided in it"
+            if mutant in self.complete
+            else "it was not run to its end in time"
+        )
 
 
 class FollowedMutants(ABC):
     """Follows the mutants of a ``model``, within ``bounds``, watched for the properties that have ``only`` in their names.
 
-    ``progress`` is told how far that is. Symmetry is left out: it chooses states that cannot be compared.
+    ``progress`` is called with the progress. Symmetry is left out: it chooses states that cannot be compared.
 
     Raises SpecError for a model that has no mutants, or no states to compare.
     """
@@ -179,18 +183,18 @@ class FollowedMutants(ABC):
 
     def _settled(self) -> set[int]:
         """Return the mutants of which nothing more is asked."""
-        return self._seen.no_judge
+        return self._seen.not_judges
 
     def _is_settled(self) -> bool:
-        """Tell whether nothing more is asked of any mutant."""
+        """Return whether nothing more is asked of any mutant."""
         return False
 
     def _take(self, run: RootRun, alive: Collection[int]) -> None:
-        """Take what a run said. Raises IncompleteError if the spec itself violates a property there."""
-        self._seen.not_hold |= {(found.group, found.formula) for found in self._watching.read(run.said)}
-        self._seen.grown |= {int(found[1]) for line in run.said if (found := _GROWN.fullmatch(line))}
+        """Add the findings of a run. Raises IncompleteError if the spec itself violates a property there."""
+        self._seen.not_hold |= {(found.group, found.formula) for found in self._watching.read(run.output)}
+        self._seen.grown |= {int(found[1]) for line in run.output if (found := _GROWN.fullmatch(line))}
         if run.result.outcome is Outcome.SUCCESS:
-            self._seen.whole |= set(alive) - self._seen.grown
+            self._seen.complete |= set(alive) - self._seen.grown
         self._require_right_spec()
 
     def _require_right_spec(self) -> None:
@@ -209,13 +213,13 @@ class FollowedMutants(ABC):
         if again := sorted(grown - self._settled()):
             grown.clear()
             self._in_halves(again, len(again), more_looks(most, len(again)))
-            grown |= set(again) - self._seen.whole
+            grown |= set(again) - self._seen.complete
 
     def _in_halves(self, mutants: Sequence[int], size: int, most: int) -> None:
         self._tlc.in_halves(mutants, size, lambda batch: self._run_batch(batch, most), self._progress)
 
     def _run_batch(self, numbers: Sequence[int], most: int) -> bool:
-        """Run some mutants, again without what TLC or SANY cannot take; tell whether all others ran to their end.
+        """Run some mutants, again without those that TLC or SANY cannot take; return whether all others ran to their end.
 
         A run that took long is not made again in one piece, as the next mutant that TLC cannot take would cost as much.
         """
@@ -244,14 +248,14 @@ class FollowedMutants(ABC):
     def _violators(
         self, module: MutantModule, mutants: Collection[int], names: Sequence[str], until: float = 1
     ) -> tuple[dict[int, Result], set[int]]:
-        """Follow mutants for ever; return those that violate properties of the root, and those that do not.
+        """Check temporal properties of the root; return the mutants that violate them, and those that do not.
 
         TLC names one at a time, and the others are asked again, while there is time.
         """
         violated: dict[int, Result] = {}
         left = set(mutants)
         while left and self._tlc.left > until:
-            self._progress(f"{len(left)} mutants, in what they do for ever")
+            self._progress(f"{len(left)} mutants, for temporal properties")
             result, number = self._tlc.fairly(module, left, names)
             if result.outcome is Outcome.SUCCESS:
                 return violated, left
@@ -276,11 +280,11 @@ class FollowedMutants(ABC):
         return self._tlc.batch(module, alive, most, dump=self.dump)
 
     def _skipped(self, name: str) -> str:
-        mutants = sorted(mutant for mutant, formula in self._seen.unasked if formula == (name, WHOLE))
+        mutants = sorted(mutant for mutant, formula in self._seen.unasked if formula == (name, ITSELF))
         return f"{MUTANT} \\in {{{', '.join(map(str, mutants))}}}" if mutants else ""
 
     def _leave_out(self, run: RootRun) -> bool:
-        """Leave out what SANY refuses, or TLC cannot evaluate: a formula, or a mutant; tell whether there was some."""
+        """Leave out what SANY refuses, or TLC cannot evaluate: a formula, or a mutant; return whether there was one."""
         bad = cannot_run(run) or set()
         if run.result.outcome is Outcome.PARSE_ERROR:
             self._seen.unreadable |= {number for number in bad if number > 0}
@@ -290,9 +294,9 @@ class FollowedMutants(ABC):
         return bool(bad)
 
     def _blame(self, mutant: int, run: RootRun) -> bool:
-        """Tell whether a property or a weakening is what TLC could not evaluate in a mutant, and leave it out there."""
+        """Return whether TLC could not evaluate a property or a weakening in a mutant, and leave it out there."""
         formulas = self._watching.blamed(run.result.complaint, run.of_line)
-        if weaker := [each for each in formulas if each[1] != WHOLE]:
+        if weaker := [each for each in formulas if each[1] != ITSELF]:
             self._seen.unevaluated[weaker[0]] = mutant
         elif formulas:
             self._seen.unasked.add((mutant, formulas[0]))

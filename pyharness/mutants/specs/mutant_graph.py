@@ -53,7 +53,7 @@ class MutantGraph:
         return self.states - {source for source, _ in self.steps} - self.stutters.keys()
 
     def is_same(self, other: MutantGraph) -> bool:
-        """Tell whether two graphs have the same initial states, states and steps, whatever the actions are called."""
+        """Return whether two graphs have the same initial states, states and steps; the names of actions may differ."""
         return (
             self.initial == other.initial
             and self.states == other.states
@@ -61,7 +61,7 @@ class MutantGraph:
         )
 
     def is_part_of(self, other: MutantGraph) -> bool:
-        """Tell whether all of this graph is in the other one."""
+        """Return whether all of this graph is in the other one."""
         return (
             self.initial <= other.initial
             and self.states <= other.states
@@ -75,7 +75,7 @@ class MutantGraph:
         return (
             f"{len(self.states - plain.states):,} states and {len(own - others):,} steps are new, "
             f"{len(plain.states - self.states):,} states and {len(others - own):,} steps are gone"
-        ) + (f"; {initial:,} initial states are none of the spec's" if initial else "")
+        ) + (f"; {initial:,} initial states are new" if initial else "")
 
     def shortest_new(self, plain: MutantGraph) -> Trace | None:
         """Return the shortest behaviour that the spec does not have, if there is one."""
@@ -140,10 +140,10 @@ def split_graph(dump: Path) -> dict[int, MutantGraph]:
 
 DEADLOCK: Final = "deadlock"
 UNEVALUATED: Final = "TLC, which cannot evaluate it"
-"""What notices a mutant beside the properties."""
+"""The names of judges other than properties."""
 
-WHOLE: Final = "a property of whole behaviours"
-"""What notices one where TLC does not say which."""
+TEMPORAL: Final = "a temporal property"
+"""The judge where TLC does not name the violated one of several properties."""
 
 _WIDTH: Final = 96
 _SPAN: Final = re.compile(r"line (\d+), col \d+ to line (\d+), col \d+ of module (\w+)")
@@ -163,9 +163,9 @@ def trial_of(
 ) -> Trial:
     """Return the verdict on a mutant of a ``subject``, of which ``graph`` was found, or ``None`` where it did not run.
 
-    ``noticed`` is what noticed it, ``"?"`` for a graph that grew beyond its bound; with ``deadlock`` a state without a
-    step is noticed, and so is an action that is never taken. ``refused`` says that SANY refuses it, ``unasked`` that
-    properties of whole behaviours were not asked.
+    ``noticed`` names its judge, ``"?"`` for a graph that grew beyond its bound; with ``deadlock`` a state without a
+    step is noticed, and so is an action that is never taken. ``refused`` is true if SANY refuses it, ``unasked`` if
+    temporal properties were not checked.
     """
     one = Trial(f"{subject}.{mutant.definition}", mutant.change, Verdict.INCOMPLETE, place=mutant.place)
     if refused:
@@ -186,7 +186,7 @@ def trial_of(
     if fewer and (idle := plain.actions() - graph.actions()):
         return replace(one, verdict=Verdict.NOTICED, by=f"coverage: {min(idle)} is never taken")
     if unasked:
-        why = "no property of states or steps notices it; those of whole behaviours were not asked in time"
+        why = "no property of states or steps notices it; temporal properties were not checked in time"
         return replace(one, why=why)
     if fewer:
         why = f"it only takes steps away: {graph.difference(plain)}"
@@ -198,7 +198,7 @@ def trial_of(
 
 
 def _is_reached(mutant: SpecMutant, checked: CheckedSpec) -> bool:
-    """Tell whether TLC evaluated in the spec itself what a mutant changes; where it does not say, it counts as reached.
+    """Return whether TLC evaluated, in the spec itself, the part that a mutant changes: true where it gives no count.
 
     Of an action that was never taken TLC's coverage has the guards that were evaluated, and nothing of the rest.
     """

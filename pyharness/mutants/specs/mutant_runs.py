@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pyharness.base.errors import IncompleteError
-from pyharness.mutants.properties.watching import WHOLE as PROPERTY
+from pyharness.mutants.properties.watching import ITSELF
 from pyharness.mutants.specs.followed_mutants import FollowedMutants
-from pyharness.mutants.specs.mutant_graph import UNEVALUATED, WHOLE, MutantGraph, split_graph, trial_of
+from pyharness.mutants.specs.mutant_graph import TEMPORAL, UNEVALUATED, MutantGraph, split_graph, trial_of
 from pyharness.mutants.trial import Trial, Verdict
 from pyharness.tla.tlc import Outcome
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class MutatedSpec:
     """The ``trials`` of the mutants of a spec, in the order of the text.
 
-    ``runs`` says how often TLC ran, ``states`` and ``steps`` are those of the spec, in all of its ``models``.
+    ``runs`` counts the runs of TLC, ``states`` and ``steps`` are those of the spec, in all of its ``models``.
     """
 
     trials: tuple[Trial, ...]
@@ -90,18 +90,18 @@ def mutate(
     *,
     but: Collection[tuple[str, str]] = (),
 ) -> MutatedSpec:
-    """Check a model, then run all its mutants, within ``bounds``, and tell what each came to, ``but`` those with a key.
+    """Check a model, then run all its mutants, within ``bounds``, and return the verdicts on all ``but`` those with a key.
 
-    ``progress`` is told how far that is. Symmetry is left out: it chooses states that cannot be compared.
+    ``progress`` is called with the progress. Symmetry is left out: it chooses states that cannot be compared.
 
-    Raises SpecError for a model that cannot be mutated, IncompleteError where the spec itself is no pass, is too large,
+    Raises SpecError for a model that cannot be mutated, IncompleteError where the spec itself does not pass, is too large,
     or its graph is not the one that was found beside the mutants.
     """
     return _Mutation(model, tools, bounds, progress).done(but)
 
 
 class _Mutation(FollowedMutants):
-    """``noticed`` has by mutant the first property of states or steps that it violates, ``lived`` one of behaviours."""
+    """``noticed`` has by mutant the first property of states or steps that it violates, ``temporal`` a temporal one."""
 
     dump = True
 
@@ -112,8 +112,8 @@ class _Mutation(FollowedMutants):
         self._plain = MutantGraph()
         self._graphs: dict[int, MutantGraph] = {}
         self._noticed: dict[int, str] = {}
-        self._lived: dict[int, str] = {}
-        self._unlived: set[int] = set()
+        self._temporal: dict[int, str] = {}
+        self._temporal_unasked: set[int] = set()
 
     def done(self, but: Collection[tuple[str, str]]) -> MutatedSpec:
         subject = self._model.subject
@@ -136,7 +136,7 @@ class _Mutation(FollowedMutants):
                 deadlock=deadlock,
                 checked=checked,
                 refused=mutant.number in self._seen.unreadable,
-                unasked=mutant.number in self._unlived,
+                unasked=mutant.number in self._temporal_unasked,
             )
             for mutant in mutants
         )
@@ -145,7 +145,7 @@ class _Mutation(FollowedMutants):
         )
 
     def _noticed_by(self, number: int) -> str:
-        if by := self._noticed.get(number) or self._lived.get(number):
+        if by := self._noticed.get(number) or self._temporal.get(number):
             return by
         if number in self._unevaluated():
             return UNEVALUATED
@@ -159,13 +159,13 @@ class _Mutation(FollowedMutants):
 
     def _over(self, asked: Asked) -> str:
         """A mutant that was noticed is not followed further."""
-        return " \\/ ".join(self._watching.was_seen((one.name, PROPERTY)) for one, _ in asked)
+        return " \\/ ".join(self._watching.was_seen((one.name, ITSELF)) for one, _ in asked)
 
     def _settled(self) -> set[int]:
         return super()._settled() | self._unevaluated() | set(self._noticed)
 
     def _take(self, run: RootRun, alive: Collection[int]) -> None:
-        for found in self._watching.read(run.said):
+        for found in self._watching.read(run.output):
             self._noticed.setdefault(found.group, found.formula[0])
         super()._take(run, alive)
         if run.result.outcome is not Outcome.SUCCESS:
@@ -191,11 +191,11 @@ class _Mutation(FollowedMutants):
             return split_graph(run.dump)[0]
 
     def _run_fairly(self) -> None:
-        """Ask the mutants that nothing noticed, all at once, for what is said of whole behaviours.
+        """Check the temporal properties in the mutants that nothing noticed, all at once.
 
         A violation names one of them; the others are asked again. What is the same needs no asking, if it is as fair.
         """
-        names = [one.name for one in self._properties if one.lasting]
+        names = [one.name for one in self._properties if one.temporal]
         left = {
             number
             for number, graph in self._graphs.items()
@@ -204,6 +204,6 @@ class _Mutation(FollowedMutants):
         if not names:
             return
         violated, hold = self._violators(self._module, left, names)
-        self._unlived = left - violated.keys() - hold
+        self._temporal_unasked = left - violated.keys() - hold
         for number, result in violated.items():
-            self._lived[number] = result.violated or (names[0] if len(names) == 1 else WHOLE)
+            self._temporal[number] = result.violated or (names[0] if len(names) == 1 else TEMPORAL)

@@ -10,7 +10,15 @@ from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.models.spec_check import CheckedSpec, check_plain
 from pyharness.models.verdicts import Verdict
 from pyharness.mutants.properties.root_run import run_lines
-from pyharness.mutants.specs.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, TOLD, WATCH, WATCH_STEPS
+from pyharness.mutants.specs.one_module import (
+    AT_MUTANT,
+    BEGINS,
+    FAIRLY,
+    FOLLOWING,
+    MUTANT,
+    WATCH,
+    WATCH_STEPS,
+)
 from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -35,32 +43,32 @@ MOST_AT_ONCE: Final = 40
 """Mutants of one run: as TLC starts it looks through the operators that each calls, again for each place."""
 
 MOST_RUNS: Final = 100
-"""So often a batch is run again without what TLC cannot evaluate."""
+"""The most runs of a batch, each without what TLC could not evaluate before."""
 
 _MORE_LOOKS: Final = 100_000
-"""So many states are looked at of all mutants together whose graphs grow to more than eight times the spec's."""
+"""States that are looked at, together, of the mutants whose graphs grow to more than eight times the spec's."""
 
 _LEAST_SECONDS: Final = 10
 _OF_PROPERTIES: Final = (Outcome.TEMPORAL, Outcome.ACTION_PROPERTY, Outcome.INVARIANT)
-"""How TLC says that a property is violated: of ``[]P`` as if it were an invariant."""
+"""TLC's outcomes for a violated property: of ``[]P`` as if it were an invariant."""
 
 _UNEVALUATED: Final = (
     Outcome.EVALUATION_ERROR,
     Outcome.STACK_OVERFLOW,
     Outcome.ASSERTION,
     Outcome.TOOL_ERROR,
-    Outcome.CONFIG_ERROR,  # as which TLC tells of a variable without a value
+    Outcome.CONFIG_ERROR,  # TLC's outcome for a variable without a value
 )
 
 
 def cannot_run(run: RootRun) -> set[int] | None:
-    """Return the mutants at which a run failed, or ``None`` if that cannot be told."""
+    """Return the mutants at which a run failed, or ``None`` if that is not known."""
     if run.result.outcome is Outcome.PARSE_ERROR:
         return run.refused() or None
     if run.result.outcome not in _UNEVALUATED:
         return None
-    told = [line[len(TOLD) :].partition(">")[0] for line in run.said if line.startswith(TOLD)]
-    last = int(told[-1]) if told and told[-1].isdigit() and len(told[-1]) < 19 else 0
+    numbers = [line[len(AT_MUTANT) :].partition(">")[0] for line in run.output if line.startswith(AT_MUTANT)]
+    last = int(numbers[-1]) if numbers and numbers[-1].isdigit() and len(numbers[-1]) < 19 else 0
     return {last} if last else None
 
 
@@ -106,17 +114,17 @@ class MutantTlc:
     def checked(self, model: PlainModel, option: str = "--property") -> CheckedSpec:
         """Check the model itself, or less of it, as an option of the command can name it.
 
-        Raises IncompleteError where it is no pass, or too large.
+        Raises IncompleteError where it does not pass, or is too large.
         """
         bounds = replace(self._bounds, seconds=max(self.left, 1))
         checked = check_plain(model, self._tools, bounds, expressions=True)
         if checked.verdict is not Verdict.PASS:
             raise IncompleteError(
-                f"the spec itself is no pass, so a mutant has nothing to differ from: {checked.verdict.text}"
+                f"the spec itself does not pass, so a mutant has nothing to differ from: {checked.verdict.text}"
                 + (f" of {checked.violated}" if checked.violated else "")
                 + (f": {checked.reason}" if checked.reason else ""),
                 where=model.name,
-                hint=f"pyharness check says more; {option} names those to ask for",
+                hint=f"pyharness check shows more; {option} names those to ask for",
             )
         if (checked.result.distinct or 0) > MOST_STATES:
             raise IncompleteError(
@@ -131,13 +139,13 @@ class MutantTlc:
         mutants: Sequence[int],
         size: int,
         run: Callable[[Sequence[int]], bool],
-        say: Callable[[str], None],
+        progress: Callable[[str], None],
     ) -> None:
-        """Run mutants, so many at once, while there is time; those of a run that came to no end in halves."""
+        """Run mutants, ``size`` at once, while there is time; those of an unfinished run again in halves."""
         batches = [mutants[first : first + size] for first in range(0, max(len(mutants), 1), size)]
         while batches and self.left >= 1:
             batch = batches.pop(0)
-            say(f"{len(batch)} of {len(mutants)} mutants at once")
+            progress(f"{len(batch)} of {len(mutants)} mutants at once")
             if not run(batch) and len(batch) > 1:
                 batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]
 
@@ -169,9 +177,9 @@ class MutantTlc:
     def fairly(
         self, module: MutantModule, alive: Collection[int], properties: Sequence[str]
     ) -> tuple[Result, int | None]:
-        """Follow mutants in all that they do for ever, to the first that violates a property of the root.
+        """Check temporal properties of the root in mutants, up to the first violation.
 
-        Returns what TLC said, and which mutant that is; ``None`` if none does, or the run came to no end.
+        Returns TLC's result, and the number of the mutant; ``None`` if none violates one, or the run did not finish.
         """
         config = replace(
             self.model.config,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pyharness.models.behaviour_formula import behaviours_of, reached, relations_in
-from pyharness.mutants.specs.spec_mutant import Assigned, SpecMutant, changes, told_apart
+from pyharness.mutants.specs.spec_mutant import Assigned, SpecMutant, changes, with_occurrences
 from pyharness.tla.modules import expressions as ast
 from pyharness.tla.modules.expression_text import expression_text
 from pyharness.tla.modules.formula_facts import used_variables
@@ -32,14 +32,14 @@ _INITIALLY: Final = f"{OWN}Initially"
 BEGINS: Final = f"{OWN}Begins0"
 FOLLOWING: Final = f"{OWN}Following"
 FAIRLY: Final = f"{OWN}Fairly"
-"""Where behaviours of the mutants begin, how they go on, and the whole formula with what is fair."""
+"""Where behaviours of the mutants begin, how they go on, and the complete formula, with fairness."""
 
 _TELL: Final = f"{OWN}Tell"
 WATCH: Final = f"{OWN}Watch"
 WATCH_STEPS: Final = f"{OWN}WatchSteps"
 
-TOLD: Final = f'<<"{OWN}Now", '
-"""How a line begins in which TLC says at which mutant it is."""
+AT_MUTANT: Final = f'<<"{OWN}Now", '
+"""The beginning of a line in which TLC prints the mutant at which it is."""
 
 _ACTION: Final = re.compile(rf"{OWN}Action\d+_(\w+)")
 _IDENTIFIER: Final = re.compile(r"\w+")
@@ -136,7 +136,7 @@ class _Builder:
         variables = ast.Listed("<<", tuple(ast.Name(each) for each in (*self._model.variables, MUTANT)))
         relation = ast.Prefix("[]", ast.Boxed("[", ast.Name(FOLLOWING), variables))
         self._emit(FAIRLY, (), ast.Junction("/\\", (ast.Name(BEGINS), relation, *fair)), None)
-        self._made.mutants = told_apart(self._made.mutants)
+        self._made.mutants = with_occurrences(self._made.mutants)
         return self._made
 
     # -- which definitions ------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class _Builder:
         )
 
     def _modules(self) -> frozenset[str]:
-        """Return the modules whose definitions are changed: those beside the user's, unless the model says which."""
+        """Return the modules whose definitions are changed: those beside the user's, unless the model names them."""
         if self._model.changed is not None:
             return self._model.changed
         own = self._model.path.parent.resolve()
@@ -304,7 +304,7 @@ class _Builder:
         return self._leaf(formula, home, scope, guards)
 
     def _fairness(self, formula: Expression) -> Expression:
-        """Return what is fair of the mutants: the same, of the actions as they are there."""
+        """Return the fairness of the mutants: that of the spec, with the actions as the mutants have them."""
         match formula:
             case ast.Fair(kind, subscript, action):
                 return ast.Fair(kind, subscript, self._relation(action, None, (), (), frozenset()))
@@ -348,7 +348,7 @@ class _Builder:
         plain = ast.replaced(formula, self._names)
         bound = not any("(" in name for name in scope) and not isinstance(formula, ast.Let)
         arms: list[tuple[Expression, Expression]] = []
-        if home is not None and self._is_changed(home) and bound and self._whole_scope(formula, home):
+        if home is not None and self._is_changed(home) and bound and self._sees_all_bound(formula, home):
             key = (id(formula), scope)
             if key not in self._arms_of:
                 self._arms_of[key] = self._arms(formula, home, scope, self._in_steps)
@@ -357,7 +357,7 @@ class _Builder:
             "/\\", (*parts, ast.CaseOf((*arms, (ast.Name("OTHER"), plain))) if arms else plain)
         )
 
-    def _whole_scope(self, formula: Expression, home: Definition) -> bool:
+    def _sees_all_bound(self, formula: Expression, home: Definition) -> bool:
         """Tell whether no LET binds names around a part of a definition, which a mutant of it could not see."""
         return not any(
             isinstance(each, ast.Let) and any(part is formula for part in ast.within(each.body))
@@ -387,7 +387,7 @@ class _Builder:
                 line = self._line(home, change.old)
             number = self._add(home, change.kind, change.old, change.new, line)
             name = f"{OWN}Mutant{number}"
-            self._emit(name, tuple(scope), ast.replaced(change.whole, self._names), number)
+            self._emit(name, tuple(scope), ast.replaced(change.result, self._names), number)
             call = ast.Call(name, tuple(ast.Name(each) for each in scope)) if scope else ast.Name(name)
             arms.append((ast.Infix("=", ast.Name(MUTANT), ast.Literal(str(number))), call))
         return arms

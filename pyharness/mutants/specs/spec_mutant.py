@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class SpecMutant:
     """The mutant ``number``, from 1: a change of the ``definition`` in a line of a module.
 
-    ``kind`` says in words what is changed, ``old`` and ``new`` are the parts, ``new`` is ``None`` for what is dropped.
-    Where a definition has the same change in several places, ``occurrence`` says which of them it is, from 1.
+    ``kind`` is the kind of change, in words, ``old`` and ``new`` are the parts, ``new`` is ``None`` where it is dropped.
+    Where a definition has the same change in several places, ``occurrence`` is the number of this one, from 1.
     """
 
     number: int
@@ -44,17 +44,17 @@ class SpecMutant:
 
     @property
     def old_text(self) -> str:
-        """What stands there, in one line."""
+        """The part that is changed, in one line."""
         return on_one_line(self.old)
 
     @property
     def new_text(self) -> str:
-        """What stands there then; empty for what is dropped."""
+        """The part that takes its place; empty where it is dropped."""
         return "" if self.new is None else on_one_line(self.new)
 
     @property
     def change(self) -> str:
-        """The change, which tells it apart from all others of its definition, in every model."""
+        """The change, by a name that no other one of its definition has, in every model."""
         again = f" ({self.occurrence})" if self.occurrence else ""
         return f"{_change(self)}{again}"
 
@@ -62,7 +62,7 @@ class SpecMutant:
         return f"{self.place} {self.definition}, {self.change}"
 
 
-def told_apart(mutants: Iterable[SpecMutant]) -> list[SpecMutant]:
+def with_occurrences(mutants: Iterable[SpecMutant]) -> list[SpecMutant]:
     """Return mutants, in the order of the text, with the ``occurrence`` of each that is not alone."""
     given = list(mutants)
     keys = [(each.definition, _change(each)) for each in given]
@@ -90,7 +90,7 @@ _LARGEST: Final = 1_000_000
 
 
 class Assigned(NamedTuple):
-    """What gives variables their values: ``operators`` that are given arguments, ``definitions`` without.
+    """The operators that give variables their values: ``operators`` that are given arguments, ``definitions`` without.
 
     Of an initial predicate it is ``x = e`` for its ``variables``, too; in a step it is ``x' = e``.
     """
@@ -101,35 +101,35 @@ class Assigned(NamedTuple):
 
 
 _OF_NONE: Final = {"/\\": "TRUE", "\\/": "FALSE"}
-"""What is left of a list of one item without it."""
+"""The neutral element: a list of one item without it."""
 
 NOTHING: Final = Assigned()
-"""What gives values where only ``x' = e`` does."""
+"""No operator gives values: only ``x' = e`` does."""
 
 
 class Change(NamedTuple):
-    """A change: the ``kind``, in words, the ``old`` part and the ``new`` one, and the ``whole`` with it.
+    """A change: the ``kind``, in words, the ``old`` part and the ``new`` one, and the changed expression as ``result``.
 
-    ``at`` is the place of the part in the order of ``within``; ``new`` is ``None`` for what is dropped.
+    ``at`` is the place of the part in the order of ``within``; ``new`` is ``None`` where the part is dropped.
     """
 
     kind: str
     old: Expression
     new: Expression | None
-    whole: Expression
+    result: Expression
     at: int
 
 
-def changes(whole: Expression, assigned: Assigned = NOTHING) -> Iterator[Change]:
+def changes(expression: Expression, assigned: Assigned = NOTHING) -> Iterator[Change]:
     """Yield all changes of an expression, in the order of the text; no two have the same result.
 
-    ``assigned`` says what gives values, and is no guard.
+    ``assigned`` are the operators that give values, and are not guards.
     """
-    seen = {whole}
-    partners = dict(_partners(whole, {}, [0]))
-    for at, part in enumerate(ast.within(whole)):
+    seen = {expression}
+    partners = dict(_partners(expression, {}, [0]))
+    for at, part in enumerate(ast.within(expression)):
         for kind, old, new, put in _of_part(part, partners.get(at, ()), assigned):
-            changed = _put(whole, at, put)
+            changed = _put(expression, at, put)
             if changed not in seen:
                 seen.add(changed)
                 yield Change(kind, old, new, changed, at)
@@ -138,7 +138,7 @@ def changes(whole: Expression, assigned: Assigned = NOTHING) -> Iterator[Change]
 def _of_part(
     part: Expression, partners: tuple[str, ...], assigned: Assigned
 ) -> Iterator[tuple[str, Expression, Expression | None, Expression]]:
-    """Yield the kind, what is replaced, what by, and what stands in the place of the part then."""
+    """Yield the kind, the old and the new part as they are shown, and the expression that takes the place of the part."""
     match part:
         case ast.Junction(operator, items):
             yield from _of_items(
@@ -248,7 +248,7 @@ def _is_one_of(part: Expression, names: Container[str]) -> bool:
     return isinstance(part, ast.Name) and part.name in names
 
 
-def _put(whole: Expression, at: int, new: Expression) -> Expression:
+def _put(expression: Expression, at: int, new: Expression) -> Expression:
     """Return an expression with its part at a place replaced."""
     counter = [-1]
 
@@ -259,7 +259,7 @@ def _put(whole: Expression, at: int, new: Expression) -> Expression:
             return new
         return ast.rebuilt(part, change)
 
-    return change(whole)
+    return change(expression)
 
 
 def _partners(

@@ -18,7 +18,7 @@ from pyharness.mutants.properties import module_trials
 from pyharness.mutants.properties.asked_change import ESCAPES, NOT_EVALUATED
 from pyharness.mutants.properties.module_changes import chosen_weakenings
 from pyharness.mutants.properties.module_trials import weaken_model
-from pyharness.mutants.properties.watching import WHOLE, PropertyChange
+from pyharness.mutants.properties.watching import ITSELF, PropertyChange
 from pyharness.mutants.specs import mutant_tlc, one_module
 from pyharness.mutants.specs.followed_mutants import Seen
 from pyharness.mutants.specs.mutant_tlc import MutantTlc
@@ -135,7 +135,7 @@ def test_where_only_a_mutant_without_end_could_tell_it_is_not_decided(tmp_path):
     found = weaken_model(read_model(tmp_path / "Endless.tla"), find_tools(), BOUNDS)
     far = judged(found, "Far", "n <= 50 -> TRUE")
     assert far.verdict is Verdict.INCOMPLETE
-    assert "may tell: its graph grows beyond the bound" in far.why
+    assert "may notice it: its graph grows beyond the bound" in far.why
     assert any("were not followed to their end" in note for note in found.notes)
 
 
@@ -169,7 +169,7 @@ def test_helpers_of_properties_are_opened_and_a_refinement_may_lose_its_init(par
     assert (refines.changes[0].change, refines.kind) == ("Init -> TRUE", "step")
 
 
-# -- whole behaviours ----------------------------------------------------------------------------------------------
+# -- temporal properties --------------------------------------------------------------------------------------------
 
 WAITS = """---- MODULE Waits ----
 EXTENDS Naturals
@@ -241,30 +241,30 @@ def test_what_was_not_followed_for_ever_is_not_decided(waits, monkeypatch, asked
     found = weaken_model(read_model(waits / "Waits.tla", waits / "Leads.cfg"), find_tools(), BOUNDS)
     assert len(found.trials) == 2
     assert all(each.verdict is Verdict.INCOMPLETE for each in found.trials)
-    assert all("it was not followed for ever" in each.why for each in found.trials)
+    assert all("temporal properties were not decided in it" in each.why for each in found.trials)
 
 
 # -- what was seen -------------------------------------------------------------------------------------------------
 
-P, WEAK = ("P", WHOLE), ("P", 0)
+P, WEAK = ("P", ITSELF), ("P", 0)
 MUTANTS = {n: SpecMutant(n, "A", "M", n, "another operator", Name("a"), Name("b")) for n in (1, 2)}
 
 
 @pytest.mark.parametrize(
     ("seen", "expected"),
     [
-        (Seen(not_hold={(1, P)}, whole={1, 2}), Verdict.NOTICED),
-        (Seen(not_hold={(1, P), (1, WEAK)}, whole={1, 2}), Verdict.SURVIVES),
-        (Seen(whole={1, 2}), Verdict.SURVIVES),
-        (Seen(not_hold={(1, P)}, whole={2}), Verdict.INCOMPLETE),
-        (Seen(not_hold={(1, P)}, whole={2}, grown={1}), Verdict.INCOMPLETE),
-        (Seen(not_hold={(1, P), (1, WEAK)}, whole={2}), Verdict.SURVIVES),
-        (Seen(not_hold={(1, P)}, whole={1}), Verdict.NOTICED),
-        (Seen(not_hold={(1, P)}, whole={1, 2}, stopped={1}), Verdict.SURVIVES),
-        (Seen(not_hold={(1, P)}, whole={1, 2}, unasked={(1, P)}), Verdict.SURVIVES),
-        (Seen(whole={1, 2}, unevaluated={WEAK: 1}), Verdict.NOTICED),
-        (Seen(whole={1, 2}, refused={WEAK}), Verdict.INCOMPLETE),
-        (Seen(whole={1, 2}, refused={P}), Verdict.INCOMPLETE),
+        (Seen(not_hold={(1, P)}, complete={1, 2}), Verdict.NOTICED),
+        (Seen(not_hold={(1, P), (1, WEAK)}, complete={1, 2}), Verdict.SURVIVES),
+        (Seen(complete={1, 2}), Verdict.SURVIVES),
+        (Seen(not_hold={(1, P)}, complete={2}), Verdict.INCOMPLETE),
+        (Seen(not_hold={(1, P)}, complete={2}, grown={1}), Verdict.INCOMPLETE),
+        (Seen(not_hold={(1, P), (1, WEAK)}, complete={2}), Verdict.SURVIVES),
+        (Seen(not_hold={(1, P)}, complete={1}), Verdict.NOTICED),
+        (Seen(not_hold={(1, P)}, complete={1, 2}, stopped={1}), Verdict.SURVIVES),
+        (Seen(not_hold={(1, P)}, complete={1, 2}, unasked={(1, P)}), Verdict.SURVIVES),
+        (Seen(complete={1, 2}, unevaluated={WEAK: 1}), Verdict.NOTICED),
+        (Seen(complete={1, 2}, refused={WEAK}), Verdict.INCOMPLETE),
+        (Seen(complete={1, 2}, refused={P}), Verdict.INCOMPLETE),
     ],
 )
 def test_a_verdict_never_says_more_than_was_seen(seen, expected):
@@ -285,7 +285,7 @@ def test_a_spec_that_is_another_beside_its_mutants_is_no_verdict(parts, monkeypa
 
 def test_a_spec_that_violates_something_beside_its_mutants_is_no_verdict(parts):
     weakening = module_trials._Weakening(read_model(parts), find_tools(), BOUNDS, None, "")
-    weakening._seen.not_hold.add((0, ("Low", WHOLE)))
+    weakening._seen.not_hold.add((0, ("Low", ITSELF)))
     with pytest.raises(IncompleteError, match="violates what it does not violate alone"):
         weakening._require_right_spec()
 
@@ -360,7 +360,7 @@ def test_a_shipped_spec_is_judged_by_its_mutants_and_by_our_own_list(weakened, m
 def test_where_nothing_is_weakened_the_command_exits_with_3(parts):
     nothing = run(parts, "--only", "Nowhere")
     assert nothing.exit_code == 3
-    assert "nothing is weakened, so nothing is told" in nothing.stderr
+    assert "nothing is weakened, so there is no verdict" in nothing.stderr
 
 
 def test_what_is_beyond_a_constraint_is_said():

@@ -126,7 +126,7 @@ def test_a_tautology_is_violated_nowhere_and_another_end_of_tlc_is_no_answer(tin
         (Shown({0: 3}, {}, {0: 3}), False, ESCAPES),
         (Shown({0: 3}, {0: 4}, {0: 3}), False, asked_change.LATER),
         (Shown({0: 3}, {0: 3}, {0: 5}, {0: 5}), False, asked_change.FEWER_STATES),
-        (Shown({0: 3}, {0: 3}, {0: 5}), False, "it differs in tiny, where no kill tells"),
+        (Shown({0: 3}, {0: 3}, {0: 5}), False, "it differs in tiny, where no kill shows it"),
         (Shown({0: 3}, {0: 3}), False, "in none of 1 models it differs from the property"),
         (Shown(), False, "no model violates the property"),
         (Shown({}, {0: 2}, {0: 2}), True, asked_change.REFUTES),
@@ -182,7 +182,7 @@ def test_what_a_run_that_did_not_come_to_its_end_may_tell_is_not_decided(
     end_with(monkeypatch, outcome)
     for each in PlanTrials(*tiny()).weaker():
         assert each.verdict is Verdict.INCOMPLETE
-        assert " may tell: it was not run to its end: " in each.why
+        assert " may notice it: it was not run to its end: " in each.why
     assert not list(tmp_path.glob("kept/*"))
     end_with(monkeypatch, Outcome.PARSE_ERROR)
     with pytest.raises(ToolError, match="cannot take the changes"):

@@ -49,7 +49,7 @@ def test_a_guard_is_dropped_negated_and_compared_otherwise():
 def test_a_list_of_one_item_is_not_left_empty():
     only = Infix("=", Name("x"), Name("y"))
     for operator, left in (("/\\", "TRUE"), ("\\/", "FALSE")):
-        made = {change.kind: on_one_line(change.whole) for change in changes(Junction(operator, (only,)))}
+        made = {change.kind: on_one_line(change.result) for change in changes(Junction(operator, (only,)))}
         assert left in made.values()
         assert all(made.values())
 
@@ -116,8 +116,8 @@ EXPRESSIONS = st.recursive(
 @given(EXPRESSIONS)
 def test_each_change_is_another_expression_and_happens_at_its_place(whole):
     found = list(changes(whole))
-    assert whole not in [change.whole for change in found]
-    assert len({change.whole for change in found}) == len(found)
+    assert whole not in [change.result for change in found]
+    assert len({change.result for change in found}) == len(found)
     parts = list(within(whole))
     for change in found:
         assert change.old in within(parts[change.at])

@@ -358,7 +358,7 @@ def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch
 
 
 def test_a_spec_that_is_no_pass_or_too_large_is_no_subject(every, monkeypatch):
-    with pytest.raises(IncompleteError, match=r"the spec itself is no pass.*violation of Counted"):
+    with pytest.raises(IncompleteError, match=r"the spec itself does not pass.*violation of Counted"):
         mutate(read_model(SPECS / "Translated.tla"), find_tools(), BOUNDS)
     monkeypatch.setattr(mutant_tlc, "MOST_STATES", 2)
     with pytest.raises(IncompleteError, match="mutants are run up to 2"):
