@@ -143,7 +143,7 @@ def mutate(
             f"{models[0].heading}, {found.states:,} states{several}: {len(found.trials)} mutants, "
             f"{found.runs} runs of TLC, {found.seconds:.0f} s"
         )
-    trials, _ = listed.judged(found.trials, whole=False)
+    trials, _ = listed.judged(found.trials, complete=False)
     hint = "an instance's definitions, and those that a property reads, stay as they are"
     _report(context, "spec", heading, trials, as_json=as_json, where=spec, hint=hint)
 
@@ -207,7 +207,7 @@ def weaken(
         with _models(plan, specs, **given) as models:
             bounds = Bounds(seconds, default_heap())
             found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
-        trials, _ = listed.judged(found.trials, whole=False)
+        trials, _ = listed.judged(found.trials, complete=False)
         _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
     of_specs = (*_OF_FILE, *_OF_SPEC, "constants", "seconds")
     require_none_given(of_specs, "a spec, by its name or its file FOO.tla", plan)
@@ -269,7 +269,7 @@ def mutation(
         )
     listed = _listed(survivors, "code")
     found = measure(read, mutants, _CODE, find_tools(), out, workers=workers, say=Saying())
-    trials, problems = listed.judged(found.trials(), plans=found.plans, whole=not only)
+    trials, problems = listed.judged(found.trials(), plans=found.plans, complete=not only)
     heading = f"{len(trials)} mutants in {len(found.models)} models of {', '.join(found.plans)}"
     _report(context, "code", heading, trials, problems, as_json=as_json)
 
@@ -298,7 +298,7 @@ def _report_of_plan(
     runs = ModelRuns(read.library, find_tools(specs), out)
     asked = PlanTrials(read, runs, only=only, workers=workers, progress=Saying())
     tried = asked.weaker() if sort == "property" else asked.bolder()
-    trials, problems = _listed(survivors, sort, specs=specs).judged(tried, whole=not only)
+    trials, problems = _listed(survivors, sort, specs=specs).judged(tried, complete=not only)
     if update and all(each.verdict is not Verdict.INCOMPLETE for each in trials):
         texts, listing = CheckedTexts(read.models, read.library), read_weakenings(SPECS / STRENGTH)
         if sort == "property":

@@ -44,7 +44,7 @@ class Trial:
 
     The subject is a definition, a property or a function. ``place`` is a line of its file, ``details`` are lines for a
     reader. A change that no judge notices may differ from the subject ``elsewhere``: in a larger plan that alone notices
-    it, or in a model where nothing tells.
+    it, or in a model where nothing shows it.
     """
 
     subject: str
@@ -89,11 +89,11 @@ class Survivors:
     accepted: Mapping[tuple[str, str], Accepted]
 
     def judged(
-        self, trials: Sequence[Trial], *, plans: Collection[str] = (), whole: bool = True
+        self, trials: Sequence[Trial], *, plans: Collection[str] = (), complete: bool = True
     ) -> tuple[list[Trial], list[str]]:
         """Return trials of which those that may survive are accepted, and the problems of the list.
 
-        ``plans`` are those that were asked. If the trials are ``whole``, there is one for each entry.
+        ``plans`` are those that were asked. If the trials are ``complete``, there is one for each entry.
         """
         found = [self._judged(each, plans) for each in trials]
         problems = [
@@ -101,7 +101,7 @@ class Survivors:
             for each in found
             if each.verdict is Verdict.NOTICED and each.key in self.accepted
         ]
-        if whole:
+        if complete:
             keys = {each.key for each in trials}
             subjects = {each.subject for each in trials if each.why == NOT_RUN}
             problems += [

@@ -107,7 +107,7 @@ def _after(module: System) -> State:
 
 
 def _is(module: System, after: State) -> Iterator[Expr]:
-    """Say of each variable what it is after the step."""
+    """State of each variable what it is after the step."""
     for v in module.variables:
         places = tuple(Var(sort.letter.lower(), sort, -n) for n, sort in enumerate(v.arguments, start=1))
         new = Symbol(f"{v.name}!", v.arguments, v.sort)(*places)

@@ -104,7 +104,7 @@ def fewest(formula: Expr, found: Structure, solver: str = "cvc5") -> Structure:
 
 
 def _functions(symbols: Iterable[Symbol], universe: Universe) -> Iterator[Expr]:
-    """Say of every function that it has exactly one value everywhere."""
+    """State of every function that it has exactly one value everywhere."""
     for symbol in symbols:
         if symbol.sort == BOOL:
             continue

@@ -62,7 +62,7 @@ class FirstOrderSystem:
         self._initial = compiled(module.initial(module.state()))
 
     def begins(self, variables: Mapping[str, Any]) -> bool:
-        """Tell whether a behaviour may begin in a state."""
+        """Return whether a behaviour may begin in a state."""
         return bool(self._initial(self._world(self, variables).structure, {}))
 
     def unassumed(self, variables: Mapping[str, Any]) -> list[str]:
@@ -173,7 +173,7 @@ class _World:
         return line
 
     def _send(self, c: int, line: Sequence[tuple[str, Any]]) -> None:
-        """Say what was ever sent on a channel."""
+        """State what was ever sent on a channel."""
         for k, (kind, message) in enumerate(line):
             self._set("sent", (c, k))
             self._set("isMarker", (c, k), int(kind == "control"))

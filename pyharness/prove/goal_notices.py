@@ -84,14 +84,16 @@ def _notices(subject: str) -> Iterator[Notice]:
             yield Notice(subject, goal, "conjuncts", str(_can_fail(found)))
         return
     module = system(subject)
-    for said, _ in _declared(module).values():
-        actions = ["-"] if said.kind == "follows" else [action.name for action in module.actions()]
+    for declaration, _ in _declared(module).values():
+        actions = ["-"] if declaration.kind == "follows" else [action.name for action in module.actions()]
         for variable in module.variables:
             for change in (_MORE, _LESS) if variable.sort == BOOL else (_ANY,):
-                tried = (Notice(subject, said.name, variable.name, change, action) for action in actions)
+                tried = (
+                    Notice(subject, declaration.name, variable.name, change, action) for action in actions
+                )
                 yield from [one for one in tried if _fails(module, one)][:1]
-        if said.kind == "follows":
-            rules = (Notice(subject, said.name, _RULE, bug) for bug in mutants_of(subject))
+        if declaration.kind == "follows":
+            rules = (Notice(subject, declaration.name, _RULE, bug) for bug in mutants_of(subject))
             yield from (one for one in rules if _fails(module, one))
 
 
@@ -114,11 +116,15 @@ def _lost(wanted: Sequence[Notice]) -> list[str]:
 
 def _declared(module: System) -> dict[str, tuple[Declaration, Callable[..., Any]]]:
     kinds = (*_OF_STEPS, "follows")
-    return {said.name: (said, method) for kind in kinds for said, method in module.declared(kind)}
+    return {
+        declaration.name: (declaration, method)
+        for kind in kinds
+        for declaration, method in module.declared(kind)
+    }
 
 
 def _fails(module: System, one: Notice) -> bool:
-    """Tell whether a goal fails by a change, on a small graph. False for what the module does not have."""
+    """Return whether a goal fails by a change, on a small graph. False for what the module does not have."""
     if one.variable == _RULE:
         return one.change in mutants_of(one.subject) and _fails_with_bug(one)
     goals = _declared(module)
@@ -136,25 +142,33 @@ def _fails(module: System, one: Notice) -> bool:
 
 
 def _fails_with_bug(one: Notice) -> bool:
-    """Tell whether a goal about states fails with a seeded bug's rule, on a small graph."""
+    """Return whether a goal about states fails with a seeded bug's rule, on a small graph."""
     module = system(one.subject, one.change)
     state = module.state()
-    goals = [negate(method(state)) for said, method in module.declared("follows") if said.name == one.goal]
+    goals = [
+        negate(method(state))
+        for declaration, method in module.declared("follows")
+        if declaration.name == one.goal
+    ]
     formulas = [conj(*invariant(module, state).values(), goal) for goal in goals]
     return any(find(formula, universe) is not None for formula in formulas for universe in _SMALL)
 
 
 def _changed_goal(
-    said: Declaration, method: Callable[..., Any], s: State, action: Action | None, change: tuple[Symbol, str]
+    declaration: Declaration,
+    method: Callable[..., Any],
+    s: State,
+    action: Action | None,
+    change: tuple[Symbol, str],
 ) -> tuple[Expr, Expr]:
     """Return when the action is taken, and the goal with a variable changed after it."""
     if action is None:
         return conj(), method(_changed(s, *change))
     step = action(s)
     after = _changed(step.after, *change)
-    if said.kind == "refinement":
+    if declaration.kind == "refinement":
         return step.guard, method(s, replace(step, after=after))
-    return step.guard, method(s, after) if said.kind == "keeps" else method(after)
+    return step.guard, method(s, after) if declaration.kind == "keeps" else method(after)
 
 
 def _changed(state: State, variable: Symbol, change: str) -> State:

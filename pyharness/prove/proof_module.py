@@ -138,11 +138,11 @@ class System:
         self.application = application
 
     def initial(self, s: State) -> Expr:
-        """Say that a behaviour may begin in ``s``."""
+        """State that a behaviour may begin in ``s``."""
         raise NotImplementedError
 
     def in_tla(self) -> Expr:
-        """Say that the graph is one that a TLA+ module can have: no two channels lead from one process to another."""
+        """State that the graph is one that a TLA+ module can have: no two channels lead from one process to another."""
         return every(
             lambda c, d: implies(equal(SOURCE(c), SOURCE(d)) & equal(TARGET(c), TARGET(d)), equal(c, d))
         )

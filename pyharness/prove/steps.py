@@ -53,11 +53,11 @@ class Moves:
     body: Of
 
     def accepted(self, c: Expr, k: Expr) -> Expr:
-        """Say that it accepts what is at k of c."""
+        """State that it accepts what is at k of c."""
         return self.takes(c) & equal(k, self.at(c))
 
     def put(self, c: Expr, k: Expr) -> Expr:
-        """Say that it puts its message at k of c."""
+        """State that it puts its message at k of c."""
         return self.gives(c) & equal(k, self.new(c))
 
 

@@ -53,7 +53,7 @@ def test_a_list_that_says_too_much_is_a_problem(tmp_path):
         "accepted, and noticed by late: M.P: a -> TRUE",
         "accepted, and is no change: M.Q: a -> TRUE",
     ]
-    assert read.judged([noticed], whole=False)[1] == ["accepted, and noticed by late: M.P: a -> TRUE"]
+    assert read.judged([noticed], complete=False)[1] == ["accepted, and noticed by late: M.P: a -> TRUE"]
 
 
 def test_an_incomplete_trial_is_never_accepted(tmp_path):
@@ -62,7 +62,7 @@ def test_an_incomplete_trial_is_never_accepted(tmp_path):
 
 
 def test_a_change_that_differs_in_a_model_is_not_accepted(tmp_path):
-    (found,), _ = listed(tmp_path, HEAD + PINNED + ENTRY).judged([survives(elsewhere="m")], whole=False)
+    (found,), _ = listed(tmp_path, HEAD + PINNED + ENTRY).judged([survives(elsewhere="m")], complete=False)
     assert (found.verdict, found.why) == (Verdict.SURVIVES, "accepted, and it differs in m")
 
 

@@ -1,4 +1,4 @@
-"""The systems by name, each with how much of it is run unless one says otherwise."""
+"""The systems by name, each with the default sizes of its run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What Bytewax 0.21.1 does and should not, as short as it goes: ``python -m pyharness.lab.real_systems.bytewax_defects``.
 
-The file needs Bytewax alone. ``pyharness systems bytewax`` runs it, and says when one of these is not there any more.
+The file needs Bytewax alone. ``pyharness systems bytewax`` runs it, and reports when one of these is not there any more.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def replayed_record(place: Path) -> str:
 
 
 class _Polls(FixedPartitionedSource):  # type: ignore[misc]
-    """Records x1, x2, ...: each poll yields one (``.``) or none (``-``), or aborts (``!``), as ``polls`` says."""
+    """Records x1, x2, ...: each poll yields one (``.``) or none (``-``), or aborts (``!``), as given by ``polls``."""
 
     def __init__(self, polls: str) -> None:
         self.polls = iter(polls)

@@ -1,7 +1,7 @@
 """Bytewax, which has epochs and frontiers and no barriers: each closed epoch is a recorded cut.
 
 Bytewax keeps what a step's state was at the end of each epoch in which it changed, in SQLite. The state at the end of
-epoch e is, of each key, the last change up to e; the positions of the source at the end of e say which records have
+epoch e is, of each key, the last change up to e; the positions of the source at the end of e give the records that have
 been read. The rule of the colouring is then: no record of a later epoch is in a state of an earlier one.
 
 Crashes are the source's (``AbortExecution``, in this process, at a poll that the seed chooses), or the kernel's
@@ -231,7 +231,7 @@ def _kill_workers(run: _Run, generator: random.Random, kills: int) -> None:
 def read_recorded(place: Path) -> Recorded:
     """Read what Bytewax has on disk.
 
-    Raises SpecError for a snapshot that is no plain value, and so none of our flow's.
+    Raises SpecError for a snapshot that is not a plain value, and so not one of our flow's.
     """
     executions = sorted(_rows(place, "select ex_num, worker_count, resume_epoch from exs"))
     number, workers, resumed = executions[-1] if executions else (0, 0, 1)
@@ -272,7 +272,7 @@ def plain_value(pickled: bytes) -> int | str:
             (code.name, value) for code, value, _ in pickletools.genops(pickled) if code.name not in _FRAMING
         ]
     except Exception as error:  # noqa: BLE001 - ValueError, and what its readers of numbers and texts raise
-        raise SpecError(f"a snapshot is no pickle: {error}") from None
+        raise SpecError(f"a snapshot is not a pickle: {error}") from None
     if len(codes) != 1 or codes[0][0] not in _VALUES or not isinstance(codes[0][1], int | str):
         raise SpecError("a snapshot is neither a number nor a text", hint="our flow writes no other")
     return codes[0][1]

@@ -58,7 +58,7 @@ class Source(FixedPartitionedSource):  # type: ignore[misc]
         return _Partition(self, for_part, resume_state or 0)
 
     def poll(self) -> bool:
-        """Tell whether a poll yields a record. Raises AbortExecution when it is time to die."""
+        """Return whether a poll yields a record. Raises AbortExecution when it is time to die."""
         if self.pause:
             time.sleep(self.generator.uniform(0, self.pause))
         if self.left is not None:

@@ -4,7 +4,7 @@ Two sources count from 1, a join of them gives each number once, and a file sink
 that is complete. Flink logs what its barrier handlers and its coordinator do; none of its code is changed.
 
 Run as ``python -m pyharness.lab.real_systems.flink_job PARENT PLACE LOG MODE ROWS RATE INSERTS [CHECKPOINT]``; PARENT is
-the process that does. With two inserts the second one goes on for ever, and there are hardly any checkpoints.
+the process that does. With two inserts the second one never ends, and there are hardly any checkpoints.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MODES: Final = {
 """The modes of checkpoints, each with what sets it."""
 
 MOST_AT_ONCE: Final = {"aligned": 3, "unaligned": 1, "at-least-once": 3}
-"""So many checkpoints may be under way at once; Flink allows one that is unaligned."""
+"""Checkpoints that may be under way at once; Flink allows one that is unaligned."""
 
 _PARALLEL: Final = 2
 _HERE: Final = "127.0.0.1"
@@ -106,7 +106,7 @@ def _run(place: Path, log: Path, mode: str, rows: int, rate: int, inserts: int, 
 
 
 def _settings(place: Path, mode: str, inserts: int, checkpoint: str) -> dict[str, str]:
-    """Return what the job and its cluster are told: it listens on the loopback interface, to who has our key."""
+    """Return the configuration of the job and its cluster: it listens on the loopback interface, to clients with our key."""
     word = secrets.token_hex(16)
     store = _key(place, word)
     restored = {"execution.state-recovery.path": Path(checkpoint).as_uri()} if checkpoint else {}
@@ -145,7 +145,7 @@ def _settings(place: Path, mode: str, inserts: int, checkpoint: str) -> dict[str
 
 
 def _key(place: Path, word: str) -> Path:
-    """Make a key that only this process knows, which whoever asks Flink for something must have."""
+    """Make a key that only this process knows, which each client of Flink must have."""
     store = place / "key.p12"
     store.unlink(missing_ok=True)
     command = [

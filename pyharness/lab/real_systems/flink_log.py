@@ -1,4 +1,4 @@
-"""Apache Flink past its handlers: whole jobs, killed at random moments, judged by what they log and what they write.
+"""Apache Flink past its handlers: complete jobs, killed at random moments, judged by what they log and what they write.
 
 A job runs on Flink's cluster within one process (:mod:`~pyharness.lab.real_systems.flink_job`), with a checkpoint every 20
 milliseconds. At level DEBUG its barrier handlers log which barriers come and when they trigger, and its coordinator
@@ -128,7 +128,7 @@ def _commits_ahead(place: Path) -> tuple[int, ...]:
 
 
 def _lives(place: Path, mode: str, kills: int, generator: random.Random) -> Iterator[Path]:
-    """Run the job, kill it up to so many times, each time after some more checkpoints, and let it finish in the end.
+    """Run the job, kill it up to ``kills`` times, each time after some more checkpoints, and let it finish in the end.
 
     Yields the log of each execution that was killed.
     """
@@ -219,7 +219,7 @@ _TRIGGERED: Final = re.compile(
 
 @dataclass
 class _Coordinated:
-    """What a log says in order: of each checkpoint the lines of its begin, acknowledgements, triggers, completion."""
+    """The lines of a log, in order: the begin, acknowledgements, triggers and completion of each checkpoint."""
 
     begun: dict[int, int] = field(default_factory=dict)
     acknowledged: dict[int, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
@@ -269,7 +269,7 @@ def judge(jobs: Sequence[Job], place: Path, command: str, ahead: Sequence[int]) 
         "NoRedInWhite, A5",
     )
     before = Rule("acknowledge", "a task acknowledges a checkpoint after it has triggered it", "A8")
-    whole = Rule(
+    complete = Rule(
         "complete",
         "a checkpoint is complete after each task that takes part in it, or in a later one, has acknowledged it",
         "A8",
@@ -291,7 +291,7 @@ def judge(jobs: Sequence[Job], place: Path, command: str, ahead: Sequence[int]) 
         "A3",
     )
     if ahead:
-        known.check("a number is there so many times", max(Counter(ahead).values()), 2)
+        known.check("the most copies of a number", max(Counter(ahead).values()), 2)
     twice = behind = 0
     for job in jobs:
         for life, log in enumerate(job.logs):
@@ -300,7 +300,7 @@ def judge(jobs: Sequence[Job], place: Path, command: str, ahead: Sequence[int]) 
             if found.completed:  # else there may be no barrier at all
                 _judge_handlers(job, log, place / f"{job.name}-{life}", where, handlers)
             handlers.check(f"{where}: triggered twice", found.again[:3], [])
-            _judge_coordinator(found, where, before, whole, order)
+            _judge_coordinator(found, where, before, complete, order)
         for life, seen in enumerate(job.visible):
             lost = sorted(Counter(seen) - Counter(job.output))
             kept.check(f"{job.name} ({job.mode}), kill {life}: lost", lost[:5], [])
@@ -328,7 +328,7 @@ def judge(jobs: Sequence[Job], place: Path, command: str, ahead: Sequence[int]) 
             "kills within a checkpoint": sum(sum(job.torn) for job in jobs),
             "complete checkpoints": completed,
         },
-        rules=[handlers, before, whole, order, kept, end, known],
+        rules=[handlers, before, complete, order, kept, end, known],
         seen={
             "numbers that are there twice, as is allowed at-least-once (A4)": twice,
             "numbers that are there twice after a kill behind the end of the input (known difference)": behind,
@@ -365,7 +365,7 @@ def _judge_handlers(job: Job, log: Path, place: Path, where: str, rule: Rule) ->
     rule.check(f"{where}: refused", refused, "nothing")
 
 
-def _judge_coordinator(found: _Coordinated, where: str, before: Rule, whole: Rule, order: Rule) -> None:
+def _judge_coordinator(found: _Coordinated, where: str, before: Rule, complete: Rule, order: Rule) -> None:
     for checkpoint, by_task in found.acknowledged.items():
         for task, line in by_task.items():
             if task in found.triggered.get(checkpoint, {}):
@@ -381,7 +381,7 @@ def _judge_coordinator(found: _Coordinated, where: str, before: Rule, whole: Rul
         missing = sorted(
             task[-4:] for task, newest in last.items() if newest >= checkpoint and task not in came
         )
-        whole.check(f"{where}, checkpoint {checkpoint}: not acknowledged by", missing, [])
+        complete.check(f"{where}, checkpoint {checkpoint}: not acknowledged by", missing, [])
         declined = found.declined.get(checkpoint, line) < line
         order.check(f"{where}, checkpoint {checkpoint}: declined before", declined, wanted=False)
     numbers = [number for number, _ in sorted(found.completed.items(), key=lambda item: item[1])]

@@ -1,4 +1,4 @@
-"""What it says of a real system: rules, how often each was checked, where it did not hold; and a page of all."""
+"""The findings on a real system: rules, how often each was checked, where it did not hold; and a page of all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT: Final = "pyharness-systems/1"
 """Names the JSON document and its version."""
 
 _SHOWN: Final = 5
-"""So many differences of a rule are kept: the first."""
+"""The differences of a rule that are kept: the first ones."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Rule:
     """A rule that a system is held against: in words, and the claims of specs/claims.toml that it is part of."""
 
     name: str
-    says: str
+    statement: str
     claims: str
     checked: int = 0
     differences: int = 0
@@ -81,13 +81,13 @@ class Held:
         }
 
     def text(self) -> str:
-        """Say it in lines."""
+        """Return it as lines of text."""
         verdict = {0: "pass", ConformanceError.exit_code: "nonconformance"}.get(self.exit_code, "incomplete")
         did = ", ".join(f"{count:,} {name}" for name, count in self.did.items())
         lines = [f"{self.system} ({self.version}): {verdict}; {did}"]
         for rule in self.rules:
             lines.append(
-                f"  {rule.name} ({rule.claims}): {rule.checked:,} checked, {rule.differences:,} differ: {rule.says}"
+                f"  {rule.name} ({rule.claims}): {rule.checked:,} checked, {rule.differences:,} differ: {rule.statement}"
             )
             lines += [f"    {each}" for each in rule.shown]
         lines += [f"  {count:,} {name}" for name, count in self.seen.items()]
@@ -114,9 +114,9 @@ def held_of_document(document: dict[str, Any], where: str) -> Held:
 _HEAD = """# Real systems held against the theory
 
 Made by `make systems`, from the results that `pyharness systems` keeps; do not edit it.
-[Spark, Bytewax and Flink's jobs](../explanation/other-systems.md) says what is run, and what the differences mean.
+[Spark, Bytewax and Flink's jobs](../explanation/other-systems.md) explains the runs and the differences.
 
-| system | rule | claims | what it says | checked | differ |
+| system | rule | claims | statement | checked | differ |
 |---|---|---|---|--:|--:|
 """
 
@@ -125,7 +125,7 @@ def matrix_page(found: Iterable[Held]) -> str:
     """Return the page, as Markdown."""
     each = list(found)
     rows = [
-        f"| {held.system} | {rule.name} | {rule.claims} | {rule.says} | {rule.checked:,} | {rule.differences:,} |\n"
+        f"| {held.system} | {rule.name} | {rule.claims} | {rule.statement} | {rule.checked:,} | {rule.differences:,} |\n"
         for held in each
         for rule in held.rules
     ]

@@ -22,13 +22,13 @@ _MOST = 64 * 1024 * 1024
 
 
 def started(module: str, words: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
-    """Start a module of ours; what it says is added to a log. What it leaves in /tmp is beside that."""
-    with log.open("ab") as said:
+    """Start a module of ours; its output is added to a log. Its temporary files are beside that."""
+    with log.open("ab") as output:
         return subprocess.Popen(
             [sys.executable, "-m", module, *words],
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             start_new_session=True,
             umask=0o077,
             env={**os.environ, "PYTHONSAFEPATH": "1", "TMPDIR": str(log.parent)},

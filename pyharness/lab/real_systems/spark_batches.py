@@ -1,7 +1,7 @@
 """Spark Structured Streaming, killed at random moments: each micro-batch is a recorded cut.
 
 Spark stops the world between two batches: what it plans to read goes to ``offsets``, what was read to ``sources``, the
-state of batch n to a version of its own, and ``commits`` says that batch n is complete. All of that stays readable, so
+state of batch n to a version of its own, and ``commits`` has batch n once it is complete. All of that stays readable, so
 a cut is checked without any instrument in Spark: the state of batch n has to be the fold of the records of the batches
 up to n. To see which record is there how often, the m-th record of a key has the value ``8 ** m``: the octal digits of
 a sum count them.
@@ -133,7 +133,7 @@ def _read_all(ran: Sequence[tuple[Path, list[Crash]]], say: Callable[[str], obje
 
 
 def _lives(place: Path, store: str, kills: int, generator: random.Random) -> Iterator[Crash]:
-    """Run the driver again and again, kill it up to so many times, and let it finish in the end."""
+    """Run the driver again and again, kill it up to ``kills`` times, and let it finish in the end."""
     for _ in range(kills):
         (place / STARTED).unlink(missing_ok=True)
         with _driver(place, store, generator.randint(1, 2)) as driver:
@@ -239,16 +239,16 @@ def judge(workloads: Sequence[Workload], seed: int, kills: int) -> Held:
     cut = Rule(
         "cut", "the state of batch n is the fold of the records that batches 0 to n read, each once", "A1, A2"
     )
-    plan = Rule("plan", "what a batch reads stays as it was planned, whatever crashes", "A2")
-    whole = Rule("all", "every record is read by one batch, and no committed batch is left out", "A2")
-    sent = Rule("foreachBatch", "each batch is sent at least once, and each time as its state says", "A3")
+    plan = Rule("plan", "a batch reads what was planned, also after a crash", "A2")
+    each_once = Rule("all", "every record is read by one batch, and no committed batch is left out", "A2")
+    sent = Rule("foreachBatch", "each batch is sent at least once, and each time as in its state", "A3")
     sink = Rule(
         "file sink", "what its log names has exactly the records of the batch, and all records once", "A3"
     )
     again = torn = strays = 0
     for load in workloads:
         _judge_cuts(load, cut)
-        _judge_plans(load, plan, whole)
+        _judge_plans(load, plan, each_once)
         _judge_sent(load, sent)
         for batch, ids in load.sink.items():
             sink.check(
@@ -268,7 +268,7 @@ def judge(workloads: Sequence[Workload], seed: int, kills: int) -> Held:
             "kills within a batch": torn,
             "cuts": cut.checked,
         },
-        rules=[cut, plan, whole, sent, sink],
+        rules=[cut, plan, each_once, sent, sink],
         seen={
             "batches sent to foreachBatch again, as is allowed (A3, without two-phase commit)": again,
             "lines in the file sink's directory that its log does not name": strays,
@@ -292,7 +292,7 @@ def _fold(ids: Sequence[int]) -> _State:
 
 
 def _records(state: _State) -> str:
-    """Say which records a state has; the octal digits of a sum count them."""
+    """Return the records that a state has; the octal digits of a sum count them."""
     ids = sorted(
         place * _KEYS + key
         for key, (_, total) in state.items()
@@ -310,16 +310,16 @@ def _judge_cuts(load: Workload, cut: Rule) -> None:
             cut.check(f"{load.name}, batch {batch}", _records(load.states[batch]), _records(_fold(read)))
 
 
-def _judge_plans(load: Workload, plan: Rule, whole: Rule) -> None:
+def _judge_plans(load: Workload, plan: Rule, each_once: Rule) -> None:
     for number, crash in enumerate(load.crashes):
         for batch, names in crash.planned.items():
             plan.check(f"{load.name}, crash {number}, batch {batch}", load.counts.get(batch), names)
         lost = sorted(crash.committed - set(load.states))
-        whole.check(f"{load.name}, crash {number}: committed batches that are gone", lost, [])
+        each_once.check(f"{load.name}, crash {number}: committed batches that are gone", lost, [])
     for name, planned in (("counts", load.counts), ("copies", load.copies)):
         read = _read(load, [each for names in planned.values() for each in names])
-        whole.check(f"{load.name}, {name}", _text(read), _text(_read(load, load.files)))
-    whole.check(f"{load.name}: batches with a state", sorted(load.states), sorted(load.counts))
+        each_once.check(f"{load.name}, {name}", _text(read), _text(_read(load, load.files)))
+    each_once.check(f"{load.name}: batches with a state", sorted(load.states), sorted(load.counts))
 
 
 def _judge_sent(load: Workload, sent: Rule) -> None:

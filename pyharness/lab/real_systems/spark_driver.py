@@ -23,7 +23,7 @@ STORES: Final = ("HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider")
 
 STARTED: Final = "started"
 FINISHED: Final = "finished"
-"""The files by which the driver says how far it is."""
+"""The files in which the driver notes its progress."""
 
 SENT: Final = "sent.jsonl"
 """What ``foreachBatch`` was given: a line of JSON each time."""

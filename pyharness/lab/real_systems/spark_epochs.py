@@ -1,6 +1,6 @@
 """Spark's ``EpochCoordinator``, which commits the epochs of continuous processing, in this process.
 
-Each writer says for each epoch what it has written, each reader at which offset it was: the epoch is complete when all
+Each writer reports for each epoch what it has written, each reader its offset: the epoch is complete when all
 have. Spark commits epochs in order: one that is complete waits for those before it. In the words of ``Checkpoints``
 both are acknowledgements, and the coordinator is the spec's where Overlap is 2: :class:`InOrder` asks that one, which
 the gate compares with the spec, state by state.
@@ -60,7 +60,7 @@ class Message(NamedTuple):
 
 
 class InOrder:
-    """The rule: an epoch is committed when the coordinator says that it is complete.
+    """The rule: an epoch is committed when the coordinator completes it.
 
     A message of a writer or a reader is an acknowledgement. When all readers have reported, the epoch's offsets are
     logged. A message that comes again changes nothing.
@@ -85,9 +85,9 @@ class InOrder:
         calls = []
         if message.kind == "reader" and self._all("reader", message.epoch):
             calls.append(f"offsets {message.epoch}")
-        said = " ".join(str(part) for part in range(self.parts["writer"]))
+        numbers = " ".join(str(part) for part in range(self.parts["writer"]))
         for epoch in self._complete(message):
-            calls += [f"sink {epoch}: {said}", f"log {epoch}"]
+            calls += [f"sink {epoch}: {numbers}", f"log {epoch}"]
         return calls
 
     def _complete(self, message: Message) -> list[int]:
@@ -96,8 +96,8 @@ class InOrder:
             self.state = more
         process = 1 + message.part + (self.parts["writer"] if message.kind == "reader" else 0)
         before = self.state.completed
-        said = [Acknowledgement(message.epoch, process, (), ())]
-        self.state = self.coordinator.account(self.state, said, (), ())
+        acknowledged = [Acknowledgement(message.epoch, process, (), ())]
+        self.state = self.coordinator.account(self.state, acknowledged, (), ())
         return sorted(self.state.completed - before)
 
     def _all(self, kind: str, epoch: int) -> bool:
@@ -139,15 +139,15 @@ def each_in_order(writers: int, readers: int, epochs: int) -> Iterator[tuple[Mes
     """
     parts = [("writer", n) for n in range(writers)] + [("reader", n) for n in range(readers)]
 
-    def go(said: dict[tuple[str, int], int], order: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
+    def go(sent: dict[tuple[str, int], int], order: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
         if len(order) == len(parts) * epochs:
             yield order
             return
         for kind, number in parts:
-            done = said[kind, number]
-            if done == epochs or (not done and number and not said[kind, number - 1]):
+            done = sent[kind, number]
+            if done == epochs or (not done and number and not sent[kind, number - 1]):
                 continue
-            yield from go({**said, (kind, number): done + 1}, (*order, Message(kind, number, done + 1)))
+            yield from go({**sent, (kind, number): done + 1}, (*order, Message(kind, number, done + 1)))
 
     yield from go(dict.fromkeys(parts, 0), ())
 
@@ -198,7 +198,7 @@ def hold_spark_epochs(
             expected += _compare(spark, rules[name], writers, 2, order)
             if number % 1000 == 0:
                 say(f"{name}: {number:,}")
-    known = Rule("known differences", "each is there, as the file says", "A8")
+    known = Rule("known differences", "each is there, as listed in the file", "A8")
     for each in (table.left for table in read_table(_DIFFERENCES, _FORMAT).tables("difference")):
         order = read_messages(each["sequence"])
         last = spark.coordinate(each["writers"], each["readers"], order)[-1]
@@ -220,7 +220,7 @@ def read_messages(text: str) -> tuple[Message, ...]:
 
 
 def _compare(spark: SparkClasses, rule: Rule, writers: int, readers: int, order: Sequence[Message]) -> bool:
-    """Check one sequence, and tell whether it has a known difference: then it does as a variant of the rule does."""
+    """Check one sequence, and return whether it has a known difference: then it does as a variant of the rule does."""
     found = spark.coordinate(writers, readers, order)
     wanted = _calls(InOrder(writers, readers), order)
     known = found != wanted and any(
@@ -242,26 +242,26 @@ class _Sink:
         self.calls, self.messages = calls, messages
 
     def commit(self, epoch: int, messages: Any) -> None:
-        said = [
+        shown = [
             str(part) for part, mine in enumerate(self.messages) if any(each is mine for each in messages)
         ]
-        said += ["?"] * (len(messages) - len(said))
-        self.calls.append(f"sink {epoch}: {' '.join(said)}")
+        shown += ["?"] * (len(messages) - len(shown))
+        self.calls.append(f"sink {epoch}: {' '.join(shown)}")
 
     def abort(self, epoch: int, _messages: Any) -> None:
         self.calls.append(f"abort {epoch}")
 
 
 class _Execution:
-    """An execution that notes which epochs it is told, in place of Spark's."""
+    """An execution that notes the epochs it is given, in place of Spark's."""
 
     def __init__(self, calls: list[str]) -> None:
         self.calls = calls
 
     def invoke(self, _proxy: Any, method: Any, _proceed: Any, arguments: Any) -> None:
         name = str(method.getName())
-        if name in _TOLD:
-            self.calls.append(f"{_TOLD[name]} {arguments[0]}")
+        if name in _NOTIFIED:
+            self.calls.append(f"{_NOTIFIED[name]} {arguments[0]}")
 
 
 class SparkClasses:
@@ -297,13 +297,13 @@ class SparkClasses:
     def coordinate(self, writers: int, readers: int, order: Sequence[Message]) -> list[list[str]]:
         """Give a new coordinator messages, and return the calls that each led to."""
         coordinator = self.instantiator.newInstance()
-        whole, long = self.jpype.JClass("java.lang.Integer"), self.jpype.JClass("java.lang.Long")
+        integer, long = self.jpype.JClass("java.lang.Integer"), self.jpype.JClass("java.lang.Long")
         values = {
             "writeSupport": self.sink,
             "query": self.execution,
-            "epochBacklogQueueSize": whole(10_000),
-            "numReaderPartitions": whole(readers),
-            "numWriterPartitions": whole(writers),
+            "epochBacklogQueueSize": integer(10_000),
+            "numReaderPartitions": integer(readers),
+            "numWriterPartitions": integer(writers),
             "currentDriverEpoch": long(1),
             "lastCommittedEpoch": long(0),
             "partitionCommits": self.map(),
@@ -317,15 +317,15 @@ class SparkClasses:
         for message in order:
             self.calls.clear()
             if message.kind == "writer":
-                said = self.writer(message.part, message.epoch, self.messages[message.part])
+                report = self.writer(message.part, message.epoch, self.messages[message.part])
             else:
-                said = self.reader(message.part, message.epoch, None)
-            self.apply.invoke(receive, said)  # the class of what it returns is not public
+                report = self.reader(message.part, message.epoch, None)
+            self.apply.invoke(receive, report)  # the class of what it returns is not public
             found.append(list(self.calls))
         return found
 
 
-_TOLD: Final = {"addOffset": "offsets", "commit": "log", "stopInNewThread": "stop"}
+_NOTIFIED: Final = {"addOffset": "offsets", "commit": "log", "stopInNewThread": "stop"}
 
 
 @cache

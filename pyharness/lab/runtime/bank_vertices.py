@@ -152,18 +152,18 @@ class BankVertex(Vertex):
 
     def _accept_marker(self, index: int, marker: SnapshotMarker) -> None:
         step = self.machine.accept_marker(self.state, self.inputs[index], marker)
-        self.say_control("marker", self.inputs[index], _name(marker.id))
+        self.note_control("marker", self.inputs[index], _name(marker.id))
         self._follow(step, marker.id)
 
     def _follow(self, step: Any, snapshot: tuple[int, int]) -> None:
         self.state, name, part = step.state, _name(snapshot), step.state.part(snapshot)
         if part is not None and any(step.outputs):
             self._recorded_owed[snapshot] = self.owed
-            self.say_of("record", name, part.state)
+            self.note_of("record", name, part.state)
         for index, body in enumerate(step.outputs):
             for marker in body:
                 self.frames[index].append(["k", *marker.id])
-                self.say_control("marker-out", self.outputs[index], _name(marker.id))
+                self.note_control("marker-out", self.outputs[index], _name(marker.id))
         for own, other in self.state.parts:
             if other.complete:
                 taken, self.state = self.machine.take(self.state, own)

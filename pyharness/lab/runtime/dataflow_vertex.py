@@ -32,7 +32,7 @@ class DataflowVertex(Vertex):
     """A source if it has no inputs, a sink if it has no outputs, else an operator that passes records on.
 
     A record is a word. ``counts`` has the words that a sink has taken, and below zero those that a source has emitted.
-    The state that the log tells is the sum of the words taken, less those sent: with what is on the way it is always
+    The state in the log is the sum of the words taken, less those sent: with what is on the way it is always
     nothing.
     """
 
@@ -131,7 +131,7 @@ class DataflowVertex(Vertex):
             handled = self.machine.handle(self.state, index, element)
             if handled is not None:
                 self.waiting[index].popleft()
-                self.say_control("barrier", self.inputs[index], str(element.id))
+                self.note_control("barrier", self.inputs[index], str(element.id))
                 self._follow(handled)
             return handled is not None
         record = element[1]
@@ -153,13 +153,13 @@ class DataflowVertex(Vertex):
         handled = self.machine.overtake(self.state, index, queue[place], records)
         if handled is None:
             return False
-        self.say_control("barrier", self.inputs[index], str(queue[place].id))
+        self.note_control("barrier", self.inputs[index], str(queue[place].id))
         del queue[place]
         self._follow(handled)
         return True
 
     def _follow(self, handled: Handled, index: int = -1, record: Any = None) -> None:
-        """Do what the operator says, in its order."""
+        """Carry out the operator's effects, in their order."""
         self.state = handled.state
         if handled.processed:
             self._total += record
@@ -182,10 +182,10 @@ class DataflowVertex(Vertex):
     def _record(self, checkpoint: int) -> None:
         name = str(checkpoint)
         self._recorded[checkpoint] = (self._total, dict(self.counts))
-        self.say_of("record", name, self._total)
+        self.note_of("record", name, self._total)
         for index, channel in enumerate(self.outputs):
             self.frames[index].append(["b", checkpoint])
-            self.say_control("barrier-out", channel, name)
+            self.note_control("barrier-out", channel, name)
 
     def _done(self, checkpoint: int, chans: list[list[Any]]) -> None:
         if checkpoint not in self._recorded:

@@ -1,7 +1,7 @@
 """The parent of a running system: starts the processes, has snapshots taken, counts what they hold, and ends it all.
 
 A directory has one run, with a log of each process. A channel is a pair of connected sockets, which have no address:
-its two processes inherit an end each, and nobody else can reach it.
+its two processes inherit an end each, and no other process can reach it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MOST_UNDER_WAY: Final = 8
 
 @dataclass(frozen=True)
 class RunSetting:
-    """How to run a system: a graph in the notation of one line, a protocol, and for so many seconds.
+    """How to run a system: a graph in the notation of one line, a protocol, and the seconds.
 
     ``every`` are the milliseconds between two snapshots, of which there are none for 0, ``delay`` the mean ones between
     the turns of a process; ``window`` bounds the messages on the way, for each process of a bank and each channel of a
@@ -126,7 +126,7 @@ def run_system(
 ) -> RunResult:
     """Run a system, with its logs in a directory that has no run yet.
 
-    ``started`` is told the processes' numbers in the operating system, by vertex.
+    ``started`` is called with the process ids, by vertex.
 
     Raises SpecError for what cannot be run, IncompleteError if a process ended or nothing went on, ConformanceError if
     a machine refused what came, and ToolError when something cannot be written, or another run uses the directory.
@@ -159,7 +159,7 @@ def _require_possible(setting: RunSetting) -> None:
         )
     elif not graph.initiators:
         raise SpecError(
-            "nobody may begin a snapshot", where=setting.topology, hint="name initiators behind an @"
+            "no process may begin a snapshot", where=setting.topology, hint="name initiators after an @"
         )
 
 
@@ -185,7 +185,7 @@ class _Child:
         self.listening = asyncio.ensure_future(self._listen())
 
     async def _listen(self) -> None:
-        """Take what it says until it ends, and see to that it was to end."""
+        """Take its answers until it ends, and fail if it should not have ended."""
         assert self.popen.stdout is not None  # noqa: S101 - it was asked for
         try:
             while line := await self.popen.stdout.readline():
@@ -199,25 +199,25 @@ class _Child:
                 IncompleteError(
                     f"it {how}",
                     where=f"process {self.process}",
-                    hint="`pyharness validate` says whether its log is right so far",
+                    hint="`pyharness validate` checks its log up to there",
                 )
             )
 
-    def _take(self, said: dict[str, Any]) -> None:
-        match said.pop("t"):
+    def _take(self, answer: dict[str, Any]) -> None:
+        match answer.pop("t"):
             case "answer":
-                self.answers.put_nowait(said)
+                self.answers.put_nowait(answer)
             case "part":
-                self.system.part(**said)
+                self.system.part(**answer)
             case "error":
-                self.system.fail(_error(said, f"process {self.process}"))
+                self.system.fail(_error(answer, f"process {self.process}"))
 
     async def ask(self, **command: Any) -> dict[str, Any]:
         """Have it do something, and return its answer. Raises what ended the run, or IncompleteError in time."""
-        self.tell(command)
+        self.send(command)
         return await self.system.until(self.answers.get(), f"an answer of process {self.process}")
 
-    def tell(self, command: dict[str, Any]) -> None:
+    def send(self, command: dict[str, Any]) -> None:
         """Send it a command."""
         if self.popen.stdin is not None and not self.popen.stdin.is_closing():
             self.popen.stdin.write(json.dumps(command).encode() + b"\n")
@@ -232,13 +232,13 @@ class _Child:
         await self.listening
 
 
-def _error(said: dict[str, Any], where: str) -> HarnessError:
-    kind = getattr(errors, said["kind"], None)
+def _error(answer: dict[str, Any], where: str) -> HarnessError:
+    kind = getattr(errors, answer["kind"], None)
     if isinstance(kind, type) and issubclass(kind, HarnessError):
-        return kind(said["message"], where=said["where"], hint=said["hint"])
-    if said["kind"] == "OSError":
-        return ToolError(f"a file cannot be written: {said['message']}", where=where, hint="free some room")
-    return ToolError(f"a bug of pyharness:\n{said['message']}", where=where)
+        return kind(answer["message"], where=answer["where"], hint=answer["hint"])
+    if answer["kind"] == "OSError":
+        return ToolError(f"a file cannot be written: {answer['message']}", where=where, hint="free some room")
+    return ToolError(f"a bug of pyharness:\n{answer['message']}", where=where)
 
 
 class _System:

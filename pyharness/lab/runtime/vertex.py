@@ -1,7 +1,7 @@
-"""A vertex of a running system, without I/O: what has come, what goes out and when, what its log says of it.
+"""A vertex of a running system, without I/O: its inputs, its outputs and their times, and the lines of its log.
 
 Its driver hands in frames and commands, calls :meth:`Vertex.turn` while that does something, and then writes what has
-gathered, in this order: ``lines`` to the log, ``frames`` to the channels, ``answers`` to the parent. So a log tells of
+gathered, in this order: ``lines`` to the log, ``frames`` to the channels, ``answers`` to the parent. So a log has
 all that anybody else can have heard of, wherever the process is killed.
 
 A frame is a line of JSON on a channel:
@@ -10,7 +10,7 @@ A frame is a line of JSON on a channel:
 ``["m", number, value]``  a message, numbered on its channel from 1
 ``["k", p, number]``      a marker of a snapshot, the number-th of process p
 ``["b", id]``             a barrier of a checkpoint
-``["c", number]``         back to the sender: so many messages were taken
+``["c", number]``         back to the sender: the number of messages that were taken
 ========================  ==================================================
 """
 
@@ -80,7 +80,7 @@ class Start:
 
 
 class Vertex(ABC):
-    """What vertices of all protocols have in common. ``total`` is the state that the log tells."""
+    """What vertices of all protocols have in common. ``total`` is the state in the log."""
 
     machine: Any
 
@@ -102,7 +102,7 @@ class Vertex(ABC):
     @property
     @abstractmethod
     def total(self) -> int:
-        """The state that the log tells: with all messages, it adds up to what there is."""
+        """The state in the log: with all messages, it adds up to the total of the run."""
 
     @property
     def effects(self) -> int:
@@ -115,7 +115,7 @@ class Vertex(ABC):
 
     @abstractmethod
     def element(self, frame: Frame) -> Any:
-        """Return what the machine takes for a frame that is no message. Raises PeerError if it takes none such."""
+        """Return the control message of a frame that is not a message. Raises PeerError if the machine takes none such."""
 
     @abstractmethod
     def holds(self) -> Mapping[str, int]:
@@ -153,13 +153,13 @@ class Vertex(ABC):
                 self.draining = True
                 answer = {}
             case "end":
-                self.say('{"e":"end"}')
+                self.note('{"e":"end"}')
                 answer = {"effects": self.effects, "sent": sum(self.sent), "held": self.holds()}
             case _:
                 answer = self.obey(command)
         self.answers.append({"t": "answer", **answer})
 
-    # -- what is said --------------------------------------------------------------------------------------
+    # -- the log ------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
         """Write the log's header."""
@@ -171,13 +171,13 @@ class Vertex(ABC):
             "state": self.total,
             **self.header(),
         }
-        self.say(json.dumps(header))
+        self.note(json.dumps(header))
 
     def header(self) -> dict[str, Any]:
-        """Return what else the log's header says."""
+        """Return the further fields of the log's header."""
         return {}
 
-    def say(self, line: str) -> None:
+    def note(self, line: str) -> None:
         """Add a line to the log."""
         self.lines.append(f"{line}\n")
 
@@ -186,31 +186,31 @@ class Vertex(ABC):
         self.sent[index] += 1
         self.frames[index].append(["m", self.sent[index], value])
         name = self._names[self.outputs[index]]
-        self.say(f'{{"e":"send","c":{name},"m":{self.sent[index]},"d":{value},"s":{self.total}}}')
+        self.note(f'{{"e":"send","c":{name},"m":{self.sent[index]},"d":{value},"s":{self.total}}}')
 
     def has_taken(self, index: int, value: int) -> None:
         """Note that the machine has taken a message from an input."""
         self.got[index] += 1
         name = self._names[self.inputs[index]]
-        self.say(f'{{"e":"receive","c":{name},"m":{self.got[index]},"d":{value},"s":{self.total}}}')
+        self.note(f'{{"e":"receive","c":{name},"m":{self.got[index]},"d":{value},"s":{self.total}}}')
 
-    def say_control(self, kind: str, channel: Channel, snapshot: str) -> None:
+    def note_control(self, kind: str, channel: Channel, snapshot: str) -> None:
         """Log that a marker or a barrier was taken from a channel, or put there."""
-        self.say(f'{{"e":"{kind}","c":{self._names[channel]},"id":"{snapshot}"}}')
+        self.note(f'{{"e":"{kind}","c":{self._names[channel]},"id":"{snapshot}"}}')
 
-    def say_of(self, kind: str, snapshot: str, total: int | None = None) -> None:
+    def note_of(self, kind: str, snapshot: str, total: int | None = None) -> None:
         """Log that it records, with the state, or pauses or resumes, for a snapshot."""
         state = "" if total is None else f',"s":{total}'
-        self.say(f'{{"e":"{kind}","id":"{snapshot}"{state}}}')
+        self.note(f'{{"e":"{kind}","id":"{snapshot}"{state}}}')
 
     def done(self, snapshot: str, total: int, held: Mapping[str, int], chans: list[list[int]]) -> None:
-        """Log that its part of a snapshot is complete, and tell the parent what it holds.
+        """Log that its part of a snapshot is complete, and send the part to the parent.
 
         ``held`` counts what the state has more than in the beginning, of all that a snapshot conserves; the messages
         in ``chans``, by input, are counted beside it.
         """
-        said = json.dumps([[list(c), values] for c, values in zip(self.inputs, chans, strict=True)])
-        self.say(f'{{"e":"done","id":"{snapshot}","s":{total},"chans":{said}}}')
+        recorded = json.dumps([[list(c), values] for c, values in zip(self.inputs, chans, strict=True)])
+        self.note(f'{{"e":"done","id":"{snapshot}","s":{total},"chans":{recorded}}}')
         counted, messages = Counter(held), [value for values in chans for value in values]
         for value in messages:
             counted.update(self.worth(value))

@@ -89,7 +89,7 @@ class _Process:
         self.answer({"t": "answer"})
 
     def obey(self, command: dict[str, Any]) -> None:
-        """Do what the parent says, after the first command."""
+        """Carry out the parent's commands after the first one."""
         if command["t"] == "begin":
             self.begun = True
             self.vertex.begin()
@@ -180,28 +180,28 @@ def main() -> None:
     """Be a vertex, until standard input ends."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    said = os.fdopen(os.dup(1), "wb", buffering=0)
+    output = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # what prints, prints elsewhere
 
     def failed(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Tell the parent, and end at once: an action that was not logged may not be heard of."""
-        answer(_told(context.get("exception"), context["message"]))
+        """Return the parent, and end at once: an action that was not logged may not be heard of."""
+        answer(_described(context.get("exception"), context["message"]))
         os._exit(1)
 
     def answer(document: dict[str, Any]) -> None:
         transport.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
 
     loop.set_exception_handler(failed)
-    transport, _ = loop.run_until_complete(loop.connect_write_pipe(asyncio.Protocol, said))
+    transport, _ = loop.run_until_complete(loop.connect_write_pipe(asyncio.Protocol, output))
     loop.run_until_complete(loop.connect_read_pipe(lambda: _Control(answer), sys.stdin))
     loop.run_forever()
 
 
-def _told(error: BaseException | None, message: str) -> dict[str, Any]:
-    """Return an error as the parent is told of it."""
+def _described(error: BaseException | None, message: str) -> dict[str, Any]:
+    """Return an error as it is sent to the parent."""
     if isinstance(error, HarnessError):
-        told = {"message": error.message, "where": error.where, "hint": error.hint}
-        return {"t": "error", "kind": type(error).__name__, **told}
+        described = {"message": error.message, "where": error.where, "hint": error.hint}
+        return {"t": "error", "kind": type(error).__name__, **described}
     if isinstance(error, OSError):
         return {"t": "error", "kind": "OSError", "message": error.strerror, "where": error.filename}
     trace = "".join(traceback.format_exception(error)) if error is not None else message

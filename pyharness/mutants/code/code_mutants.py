@@ -50,7 +50,7 @@ class CodeMutant:
     """A change of one place in a function.
 
     ``file`` is relative to the root that was given, ``function`` the qualified name, ``line`` that of the place;
-    ``before`` and ``after`` are the place's text. Several places of a function with the same texts are told apart by
+    ``before`` and ``after`` are the place's text. Several places of a function with the same texts are distinguished by
     ``number``, from 1. ``place`` is the index of the change among all of the file.
     """
 
@@ -196,7 +196,7 @@ def _is_trivial(parent: ast.AST, child: ast.AST) -> bool:
 
 
 def _instead(node: Any, holder: Any) -> Iterator[tuple[Any, str]]:
-    """Yield what may stand in a node's place, and its text where that says more than the node's own."""
+    """Yield the replacements of a node, each with its text where that shows more than the node's own."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             for other in _COMPARISONS.get(type(op), ()):
@@ -292,7 +292,7 @@ PROTOCOLS: Final = "pyharness.machines.protocols"
 
 
 def swap(mutant: CodeMutant, root: Path, package: str = PROTOCOLS) -> None:
-    """Let the mutant's function do what it says, for everyone in this process who calls it."""
+    """Put the mutant's function in place of the original, for every caller in this process."""
     function_of(mutant.file, mutant.function, package).__code__ = mutated_code(mutant, root)
 
 

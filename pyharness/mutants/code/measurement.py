@@ -115,7 +115,7 @@ def _try(
     if waiting:
         ready = ready or prepare(model, plan.library, tools, root)
         say(f"{model.name}: {len(waiting)} mutants in {ready.size:,} states")
-        try_mutants(waiting, ready, root, workers=workers, tell=lambda m, text: kept.add(m.id, text))
+        try_mutants(waiting, ready, root, workers=workers, report=lambda m, text: kept.add(m.id, text))
         kept.write()
     found.models.append((model.name, plan.name, kept.size))
     found.reached |= reached
@@ -145,7 +145,7 @@ def _keys(plan: Plan, tools: Tools) -> dict[str, str]:
 
 
 class _Kept:
-    """The findings with one model, kept under its ``name``; written now and then, whole."""
+    """The findings with one model, kept under its ``name``; written now and then, completely."""
 
     _OFTEN: Final = 20
 

@@ -1,7 +1,7 @@
 """A model of a plan, ready for mutants: its states with what the implementation must do in each.
 
 Before a mutant is looked at, the correct implementation is compared with TLC's graph, and must agree. So what a mutant
-has to equal is both what the spec says and what the correct implementation does.
+has to equal is that of both the spec and the correct implementation.
 """
 
 from __future__ import annotations
@@ -100,4 +100,4 @@ def prepare(model: Model, library: Library, tools: Tools, root: Path) -> Prepare
 
 
 _WATCHED = 20_000
-"""So many states of a graph are enough to see which functions run."""
+"""States of a graph that are enough to see which functions run."""

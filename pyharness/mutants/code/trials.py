@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyharness.mutants.code.prepared_models import PreparedModel
 
 NEVER_ENDS: Final = "never ends"
-"""What is said of a mutant that took ten times as long as the correct implementation, or was killed."""
+"""The finding on a mutant that took ten times as long as the correct implementation, or was killed."""
 
 _LEAST_SECONDS: Final = 10
 _MOST_BYTES: Final = 4 << 30
@@ -32,9 +32,9 @@ def try_mutants(
     root: Path,
     *,
     workers: int,
-    tell: Callable[[CodeMutant, str | None], None],
+    report: Callable[[CodeMutant, str | None], None],
 ) -> None:
-    """Try each mutant, so many at a time, and ``tell`` of each what it does otherwise; ``None`` if nothing.
+    """Try each mutant, ``workers`` at a time, and ``report`` what it does otherwise; ``None`` if nothing.
 
     A mutant that raises, never ends or takes too much memory does something else. This process must have one thread.
 
@@ -56,7 +56,7 @@ def try_mutants(
                 _, status = os.waitpid(process, 0)
                 if not text and not os.WIFSIGNALED(status):
                     raise IncompleteError("this mutant could not be tried", where=mutant.id)
-                tell(mutant, None if text == _SAME else text or NEVER_ENDS)
+                report(mutant, None if text == _SAME else text or NEVER_ENDS)
     finally:
         for pipe, (process, _) in running.items():
             os.kill(process, 9)
@@ -83,7 +83,7 @@ def _start(mutant: CodeMutant, model: PreparedModel, root: Path) -> tuple[int, i
         swap(mutant, root)
         try:
             found = model.difference()
-        except Exception as error:  # noqa: BLE001 - whatever a mutant raises, it does not do what is asked
+        except Exception as error:  # noqa: BLE001 - a mutant that raises anything does not do what is asked
             found = f"raises {type(error).__name__}: {error}"
         os.write(writing, (_SAME if found is None else found[:_MOST_TEXT]).encode())
     finally:

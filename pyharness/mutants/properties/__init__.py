@@ -1,1 +1,1 @@
-"""Weakenings of the properties, made by machine, and which of them some seeded bug tells from the original."""
+"""Weakenings of the properties, made by machine, and the seeded bugs that notice them."""

@@ -8,7 +8,7 @@ To weaken:
 - a number may be off by one; an antecedent asks for more;
 - ``<>P`` or ``[]<>P`` stands for ``<>[]P``; what ``~>`` leads from asks for more, or what it leads to for less.
 
-To strengthen is the same under a negation. To say more without a premise, or with one exemption less:
+To strengthen is the same under a negation. Without a premise, or with one exemption less:
 
 - of ``A => B`` the premise is dropped, or one of its conjuncts;
 - of ``A \/ B`` one part is left out;
@@ -75,7 +75,7 @@ class Opened:
 
 
 def weaker(formula: Expression, opened: Opened) -> Iterator[Change]:
-    """Yield the weakenings of a formula: what is changed, as ``before -> after``, and the whole."""
+    """Yield the weakenings of a formula: the change, as ``before -> after``, and the weaker formula."""
     return _everywhere(formula, opened, _weaker_here, weaker, stronger)
 
 
@@ -85,7 +85,7 @@ def stronger(formula: Expression, opened: Opened) -> Iterator[Change]:
 
 
 def bolder(formula: Expression, opened: Opened) -> Iterator[Change]:
-    """Yield the formulas that say more than this one, without a premise or an exemption, in the same way."""
+    """Yield the stronger formulas without a premise or an exemption, in the same way."""
     return _everywhere(formula, opened, _bolder_here, bolder, None)
 
 
@@ -94,7 +94,7 @@ def _everywhere(
 ) -> Iterator[Change]:
     """Yield the changes of a formula ``here``, then those of its parts, and of the definition that it is a call of.
 
-    Of an operator that the module defines itself nobody knows what is less of it. What is primed is not strengthened.
+    An operator that the module defines itself has no known weakening. A primed expression is not strengthened.
     """
     if isinstance(formula, ast.Infix) and formula.operator in opened.definitions:
         return
@@ -326,7 +326,7 @@ def _is_empty(expression: Expression) -> bool:
 
 
 def _by_parts(left: Expression, right: Expression, kind: Kind, opened: Opened) -> tuple[Expression, ...]:
-    """Return the conjuncts that together say that two functions, records or tuples of one shape are equal."""
+    """Return the conjuncts that together state that two functions, records or tuples of one shape are equal."""
     if kind[0] == "function":
         at = (ast.Name("at"),)
         values = ast.Infix("=", ast.Index(left, at), ast.Index(right, at))

@@ -43,7 +43,7 @@ def chosen_weakenings(model: PlainModel, only: str = "") -> list[Changed]:
         changes = each_once(PropertyChange(key, change, formula) for change, formula in made)
         left_out = "" if changes else "there is no place at which it can be weakened"
         if form.temporal and form.kind == "step":
-            left_out = "what it says of whole behaviours; what it says of steps is weakened"
+            left_out = "its liveness part; its step part is weakened"
         return Changed(key, form.kind, form.formula, changes, temporal=form.temporal, left_out=left_out)
 
     return [changed(name) for name in model.checked if only in name]

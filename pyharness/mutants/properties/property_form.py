@@ -112,7 +112,7 @@ def _always(library: Library, module: str, name: str) -> Expression | None:
 
 
 def _spelled_out(library: Library, module: str, formula: Expression) -> Expression:
-    """Return a formula with what its names say of behaviours in their places, but for what takes arguments."""
+    """Return a formula with its temporal definitions expanded, except those with parameters."""
     while isinstance(formula, Name) and library.defines(module, formula.name):
         definition = library.definition(module, formula.name)
         if definition.level < TEMPORAL:

@@ -35,8 +35,8 @@ _SEEN: Final = re.compile(rf'<<"{OWN}Seen", (\d{{1,18}}), (\d{{1,18}}), (\d{{1,1
 class PropertyChange:
     """A change of a property, or of the law that it speaks of: ``formula`` stands for the property then.
 
-    ``key`` is whose text is changed; ``change`` says how, and is its name among those of the same text. ``law`` defines
-    the operator that ``formula`` has in the place of a law; ``fairness`` is what the spec is fair to instead.
+    ``key`` names the text that is changed, and ``change``, its name among those of that text, describes how. ``law``
+    defines the operator that ``formula`` has in the place of a law; ``fairness`` is the other fairness of the spec.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Changed:
     """A property with ``changes`` that weaken it, and are evaluated where it is violated.
 
     ``key`` is the module that defines it and its name; ``kind`` is ``state``, ``step`` or ``behaviour``, and ``formula``
-    what a state or a step violates, or the property of behaviours. Changes that say more are evaluated ``everywhere``.
+    what a state or a step violates, or the property of behaviours. Stronger changes are evaluated ``everywhere``.
     ``temporal`` is true if it is about behaviours, too, and ``left_out`` is why it, or a part of it, has no change.
     """
 

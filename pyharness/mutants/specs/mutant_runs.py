@@ -185,7 +185,7 @@ class _Mutation(FollowedMutants):
         with self._tlc.run(config, dump=True) as run:
             if run.result.outcome is not Outcome.SUCCESS:
                 raise IncompleteError(
-                    f"the graph of the spec itself is not whole: {run.result.error_text}",
+                    f"the graph of the spec itself is not complete: {run.result.error_text}",
                     where=self._model.name,
                 )
             return split_graph(run.dump)[0]

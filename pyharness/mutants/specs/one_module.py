@@ -358,7 +358,7 @@ class _Builder:
         )
 
     def _sees_all_bound(self, formula: Expression, home: Definition) -> bool:
-        """Tell whether no LET binds names around a part of a definition, which a mutant of it could not see."""
+        """Return whether no LET binds names around a part of a definition, which a mutant of it could not see."""
         return not any(
             isinstance(each, ast.Let) and any(part is formula for part in ast.within(each.body))
             for each in ast.within(home.body)

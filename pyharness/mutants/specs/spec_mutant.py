@@ -225,7 +225,7 @@ def _is_junction(part: Expression) -> bool:
 
 
 def _is_step(part: Expression, assigned: Assigned) -> bool:
-    """Tell whether a part speaks of the next state, itself or by ``UNCHANGED``, or gives a variable its first value."""
+    """Return whether a part speaks of the next state, itself or by ``UNCHANGED``, or gives a variable its first value."""
     return any(
         isinstance(each, ast.Prime | ast.Boxed)
         or (isinstance(each, ast.Prefix) and each.operator == "UNCHANGED")

@@ -63,7 +63,7 @@ class Structure:
         return found
 
     def holds(self, formula: Expr) -> bool:
-        """Tell whether a formula holds here."""
+        """Return whether a formula holds here."""
         return bool(compiled(formula)(self, {}))
 
     def value(self, term: Expr) -> int:

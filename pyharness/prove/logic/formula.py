@@ -182,7 +182,7 @@ def constant(value: bool) -> Expr:
 
 
 def negate(body: Expr) -> Expr:
-    """Say that ``body`` does not hold."""
+    """State that ``body`` does not hold."""
     if body == TRUE:
         return FALSE
     if body == FALSE:
@@ -191,12 +191,12 @@ def negate(body: Expr) -> Expr:
 
 
 def conj(*parts: Expr) -> Expr:
-    """Say that all hold."""
+    """State that all hold."""
     return _joined(And, parts, TRUE, FALSE)
 
 
 def disj(*parts: Expr) -> Expr:
-    """Say that at least one holds."""
+    """State that at least one holds."""
     return _joined(Or, parts, FALSE, TRUE)
 
 
@@ -210,7 +210,7 @@ def _joined(kind: type[And | Or], parts: tuple[Expr, ...], unit: Expr, zero: Exp
 
 
 def implies(left: Expr, right: Expr) -> Expr:
-    """Say that ``right`` holds if ``left`` does."""
+    """State that ``right`` holds if ``left`` does."""
     if TRUE in (left, right):
         return right
     if left == FALSE:
@@ -219,7 +219,7 @@ def implies(left: Expr, right: Expr) -> Expr:
 
 
 def equal(left: Expr, right: Expr) -> Expr:
-    """Say that two terms, or two formulas, are the same. Raises TypeError when they are of two sorts."""
+    """State that two terms, or two formulas, are the same. Raises TypeError when they are of two sorts."""
     if left.sort != right.sort:
         raise TypeError(f"a {left.sort.name} is no {right.sort.name}")
     if left == right:
@@ -266,17 +266,17 @@ def _quantified(body: Callable[..., Expr], *, universal: bool) -> Expr:
 
 
 def every(body: Callable[..., Expr]) -> Expr:
-    """Say that it holds for all values of the parameters."""
+    """State that it holds for all values of the parameters."""
     return _quantified(body, universal=True)
 
 
 def some(body: Callable[..., Expr]) -> Expr:
-    """Say that it holds for some values of the parameters."""
+    """State that it holds for some values of the parameters."""
     return _quantified(body, universal=False)
 
 
 def exactly(body: Callable[..., Expr]) -> Expr:
-    """Say that it holds of exactly one value of the only parameter."""
+    """State that it holds of exactly one value of the only parameter."""
     (name,) = body.__code__.co_varnames[: body.__code__.co_argcount]
     of = sort_of_letter(name)
     one, two = Var(name, of, next(_numbers)), Var(name, of, next(_numbers))
@@ -285,7 +285,7 @@ def exactly(body: Callable[..., Expr]) -> Expr:
 
 
 def several(of: Sort, number: int) -> Expr:
-    """Say that there are so many values of a sort."""
+    """State that there are so many values of a sort."""
     values = tuple(Var(of.letter, of, next(_numbers)) for _ in range(number))
     return Quantified(False, values, conj(*(negate(equal(a, b)) for a, b in combinations(values, 2))))
 

@@ -21,11 +21,11 @@ class AlignedBarriers(Barriers):
     about = ("A11",)
 
     def blocked(self, s: State, c: Expr) -> Expr:
-        """Say that its barrier has come and the target has not recorded (A11)."""
+        """State that its barrier has come and the target has not recorded (A11)."""
         return s.arrived(c) & ~s.red(TARGET(c))
 
     def records_now(self, s: State, p: Expr, arrived: Of) -> Expr:
-        """Say that the barriers of all inputs have come (A11)."""
+        """State that the barriers of all inputs have come (A11)."""
         return every(lambda d: implies(equal(TARGET(d), p), arrived(d)))
 
     @assumption("InitiatorsHaveNoInputs")

@@ -63,27 +63,27 @@ class Application:
     """What a channel is, and what colour a message has. Mutants override one of these rules."""
 
     def first(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that k is the first position of channel c, as Head of TLA+ does."""
+        """State that k is the first position of channel c, as Head of TLA+ does."""
         return s.chan(c, k) & every(lambda j: implies(s.chan(c, j), equal(j, k) | ABOVE(j, k)))
 
     def positions(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that the element at k of channel c can be accepted: the first one. TLA+: Positions."""
+        """State that the element at k of channel c can be accepted: the first one. TLA+: Positions."""
         return self.first(s, c, k)
 
     def room(self, s: State, c: Expr) -> Expr:
-        """Say that channel c has room for one more: it always has. TLA+: Room."""
+        """State that channel c has room for one more: it always has. TLA+: Room."""
         return TRUE
 
     def tint(self, action: Expr, after: Expr, receiver: Expr) -> Expr:
-        """Say that a message is red: it has the colour of the action that sends it (E2). TLA+: Sent."""
+        """State that a message is red: it has the colour of the action that sends it (E2). TLA+: Sent."""
         return action
 
     def fresh(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that k is behind everything that was ever sent on c: there, and only there, c grows."""
+        """State that k is behind everything that was ever sent on c: there, and only there, c grows."""
         return every(lambda j: implies(s.sent(c, j), ABOVE(k, j)))
 
     def behind(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that k is behind everything that is in c: what TLA+'s Append asks of it."""
+        """State that k is behind everything that is in c: what TLA+'s Append asks of it."""
         return every(lambda j: implies(s.chan(c, j), ABOVE(k, j)))
 
 
@@ -136,12 +136,12 @@ def exchanges(
 
 
 def touches(moves: Moves) -> Expr:
-    """Say that an action accepts or sends something."""
+    """State that an action accepts or sends something."""
     return some(lambda c: moves.takes(c) | moves.gives(c))
 
 
 def touches_two(takes: Callable[[Expr], Expr], gives: Callable[[Expr], Expr]) -> Expr:
-    """Say that two messages or more are accepted and sent; a channel may be both an input and an output."""
+    """State that two messages or more are accepted and sent; a channel may be both an input and an output."""
     return disj(
         some(lambda c, d: conj(takes(c), takes(d), ~equal(c, d))),
         some(lambda c, d: conj(gives(c), gives(d), ~equal(c, d))),

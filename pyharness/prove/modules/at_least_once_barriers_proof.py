@@ -21,11 +21,11 @@ class AtLeastOnceBarriers(Barriers):
     about = ("A4",)
 
     def records_now(self, s: State, p: Expr, arrived: Of) -> Expr:
-        """Say that the barriers of all inputs have come."""
+        """State that the barriers of all inputs have come."""
         return every(lambda d: implies(equal(TARGET(d), p), arrived(d)))
 
     def pipeline(self) -> Expr:
-        """Say that no process has two inputs. TLA+: Pipeline."""
+        """State that no process has two inputs. TLA+: Pipeline."""
         return every(lambda c, d: implies(equal(TARGET(c), TARGET(d)), equal(c, d)))
 
     @assumption("InitiatorsHaveNoInputs")

@@ -55,37 +55,37 @@ class Barriers(Recording):
     # -- what the protocols differ in ----------------------------------------------------------------------------
 
     def blocked(self, s: State, c: Expr) -> Expr:
-        """Say that nothing is accepted from c for now. TLA+: Blocked."""
+        """State that nothing is accepted from c for now. TLA+: Blocked."""
         return FALSE
 
     def records_now(self, s: State, p: Expr, arrived: Of) -> Expr:
-        """Say that p records when these barriers have arrived. TLA+: RecordsNow."""
+        """State that p records when these barriers have arrived. TLA+: RecordsNow."""
         raise NotImplementedError
 
     def logs(self, s: State, c: Expr) -> Expr:
-        """Say that what is accepted from c is recorded as in flight. TLA+: Logs."""
+        """State that what is accepted from c is recorded as in flight. TLA+: Logs."""
         return FALSE
 
     def reachable(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a barrier at k of c can be taken. TLA+: Positions."""
+        """State that a barrier at k of c can be taken. TLA+: Positions."""
         return self.application.positions(s, c, k)
 
     def overtaken(self, s: State, c: Expr, j: Expr, k: Expr) -> Expr:
-        """Say that what is at j of c is in flight when the barrier at k is taken. TLA+: Overtaken."""
+        """State that what is at j of c is in flight when the barrier at k is taken. TLA+: Overtaken."""
         return FALSE
 
     # -- what they agree on, and mutants override ------------------------------------------------------------------
 
     def may_record(self, s: State, p: Expr) -> Expr:
-        """Say that p may record: once (E1). TLA+: MayRecord."""
+        """State that p may record: once (E1). TLA+: MayRecord."""
         return ~s.red(p)
 
     def obeys(self, says: Expr) -> Expr:
-        """Say that a process records when its protocol says so (E13). Part of TLA+: TakeBarrier."""
+        """State that a process records when its protocol says so (E13). Part of TLA+: TakeBarrier."""
         return says
 
     def in_flight(self, says: Expr) -> Expr:
-        """Say that a message that is accepted is recorded when its protocol says so (E6). TLA+: Log."""
+        """State that a message that is accepted is recorded when its protocol says so (E6). TLA+: Log."""
         return says
 
     # -- steps -------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ class Barriers(Recording):
         )
 
     def barrier_in(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a barrier is at k of c."""
+        """State that a barrier is at k of c."""
         return s.chan(c, k) & s.isMarker(c, k)
 
     # -- what is shown -----------------------------------------------------------------------------------------

@@ -73,27 +73,27 @@ class ChandyLamport(Recording):
     # -- the algorithm's decisions -----------------------------------------------------------------------------
 
     def may_initiate(self, p: Expr) -> Expr:
-        """Say that p may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
+        """State that p may record spontaneously: an initiator may (E16). TLA+: MayInitiate."""
         return INITIATOR(p)
 
     def may_record(self, s: State, p: Expr) -> Expr:
-        """Say that p may still record: once (E1). TLA+: MayRecord."""
+        """State that p may still record: once (E1). TLA+: MayRecord."""
         return ~s.red(p)
 
     def companions(self, accepts_marker: Expr) -> Expr:
-        """Say that messages accepted together with a marker are recorded: they are. Part of TLA+: Take."""
+        """State that messages accepted together with a marker are recorded: they are. Part of TLA+: Take."""
         return TRUE
 
     def turns_red(self, s: State, p: Expr, accepts_marker: Expr) -> Expr:
-        """Say that white p turns red: in the action that accepts its first marker (E13). TLA+: TurnsRed."""
+        """State that white p turns red: in the action that accepts its first marker (E13). TLA+: TurnsRed."""
         return accepts_marker
 
     def sends_markers(self, turning: Expr, accepts_marker: Expr) -> Expr:
-        """Say that p puts a marker on each output: as it turns red (E11). part of TLA+: Emission."""
+        """State that p puts a marker on each output: as it turns red (E11). part of TLA+: Emission."""
         return turning
 
     def emission(self, s: State, c: Expr, sends_markers: Expr, action: Expr, body: Expr) -> Emission:
-        """Say what goes out: the marker behind what is white, ahead of what is red (E12). TLA+: Emission."""
+        """State what goes out: the marker behind what is white, ahead of what is red (E12). TLA+: Emission."""
         return Emission(marker=sends_markers, ahead=action)
 
     def state_recorded(self, action: Expr, before: Expr, after: Expr) -> Expr:
@@ -101,23 +101,23 @@ class ChandyLamport(Recording):
         return ite(action, before, after)
 
     def recorded(self, p: Expr, turning: Expr, accepts_marker: Expr) -> Expr:
-        """Say that p records in this action: as it turns red (E1). Part of TLA+: Act."""
+        """State that p records in this action: as it turns red (E1). Part of TLA+: Act."""
         return turning
 
     def recording(self, s: State, c: Expr, k: Expr, action: Expr) -> Expr:
-        """Say that a message accepted from c is a part of the channel's state (E6). TLA+: Recording."""
+        """State that a message accepted from c is a part of the channel's state (E6). TLA+: Recording."""
         return action & ~s.closed(c)
 
     def closes(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that accepting what is at k closes the recording of c (E6). Part of TLA+: Take."""
+        """State that accepting what is at k closes the recording of c (E6). Part of TLA+: Take."""
         return s.isMarker(c, k)
 
     def locally_complete(self, s: State, p: Expr) -> Expr:
-        """Say that p has recorded and each of its inputs is closed (E15). TLA+: LocallyComplete."""
+        """State that p has recorded and each of its inputs is closed (E15). TLA+: LocallyComplete."""
         return s.red(p) & every(lambda c: implies(equal(TARGET(c), p), s.closed(c)))
 
     def may_act(self, s: State, x: Moves, accepts_marker: Expr) -> Expr:
-        """Say that an action may be taken now: the snapshot stops none (E22). Part of TLA+: Act."""
+        """State that an action may be taken now: the snapshot stops none (E22). Part of TLA+: Act."""
         return TRUE
 
     # -- steps -------------------------------------------------------------------------------------------------
@@ -292,11 +292,11 @@ class ChandyLamport(Recording):
         return every(lambda c, k: iff(s.recChan(c, k), s.whiteInRed(c, k)))
 
     def marker_sent(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a marker was sent at k of c."""
+        """State that a marker was sent at k of c."""
         return s.sent(c, k) & s.isMarker(c, k)
 
     def marker_in(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a marker is at k of c."""
+        """State that a marker is at k of c."""
         return s.chan(c, k) & s.isMarker(c, k)
 
     # -- what is shown -----------------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ class ChandyLamport(Recording):
         return conj(goes_on(self, s, self.room_behind(s), _BEHIND), exchanges_go_on)
 
     def room_behind(self, s: State) -> Expr:
-        """Say that on each channel a position is given that is behind everything that was sent on it."""
+        """State that on each channel a position is given that is behind everything that was sent on it."""
         return every(lambda c: self.application.fresh(s, c, _BEHIND(c)))
 
     @refinement("SSSReachable", "E7")
@@ -352,13 +352,13 @@ _BY, _AFTER = Symbol("p", (), PROCESS)(), Symbol("t", (), STATE)()
 
 
 def next_message(s: State, c: Expr, k: Expr) -> Expr:
-    """Say that the message at k is the next one of c for the computation, which sees no markers. TLA+: Visible."""
+    """State that the message at k is the next one of c for the computation, which sees no markers. TLA+: Visible."""
     first = every(lambda j: implies(s.chan(c, j) & ~s.isMarker(c, j), equal(j, k) | ABOVE(j, k)))
     return conj(s.chan(c, k), ~s.isMarker(c, k), first)
 
 
 def goes_on(module: Any, s: State, positions: Expr, *given: Of) -> Expr:
-    """Say that the actions of a module hold up no step of the computation that touches one channel or none (E22).
+    """State that the actions of a module hold up no step of the computation that touches one channel or none (E22).
 
     ``positions`` says what is known of positions; ``given`` are the arguments that its actions have beside the
     computation's. TLA+: HeldUp is empty.
@@ -386,7 +386,7 @@ class LateTurn(ChandyLamport):
         return self.closed_one(s, p)
 
     def closed_one(self, s: State, p: Expr) -> Expr:
-        """Say that an input of p is closed."""
+        """State that an input of p is closed."""
         return some(lambda c: equal(TARGET(c), p) & s.closed(c))
 
 

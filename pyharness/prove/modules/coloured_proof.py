@@ -24,7 +24,7 @@ class Coloured(System):
     """A protocol with colours, whose state is made of some of the variables of ``application_proof``."""
 
     def has(self, variable: str) -> bool:
-        """Tell whether this is one of its variables."""
+        """Return whether this is one of its variables."""
         return any(symbol.name == variable for symbol in self.variables)
 
     # -- every step ------------------------------------------------------------------------------------------
@@ -74,15 +74,15 @@ class Coloured(System):
     # -- words -----------------------------------------------------------------------------------------------
 
     def is_message(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that what stands at k of c is a message; without markers everything is."""
+        """State that what stands at k of c is a message; without markers everything is."""
         return ~s.isMarker(c, k) if self.has("isMarker") else TRUE
 
     def red_in(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a red message stands at k of c."""
+        """State that a red message stands at k of c."""
         return conj(s.chan(c, k), self.is_message(s, c, k), s.isRed(c, k))
 
     def white_in(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a white message stands at k of c."""
+        """State that a white message stands at k of c."""
         return conj(s.chan(c, k), self.is_message(s, c, k), ~s.isRed(c, k))
 
     def recorded_with_what_is_white(self, s: State) -> State:
@@ -97,7 +97,7 @@ class Coloured(System):
         )
 
     def reaches_recorded(self, s: State, step: Step | None, seen: Callable[[State], State]) -> Expr:
-        """Say that ``seen`` so, a white action is a step of Computation, and every other one is nothing (E7)."""
+        """State that ``seen`` so, a white action is a step of Computation, and every other one is nothing (E7)."""
         machine = Computation(self.application)
         if step is None:
             return machine.initial(seen(s))

@@ -34,7 +34,7 @@ class Computation(System):
         return Step(step.guard & self.unused(s, x), self.used(s, step.after, x))
 
     def unused(self, s: State, x: Moves) -> Expr:
-        """Say that what it sends comes behind everything that was ever sent."""
+        """State that what it sends comes behind everything that was ever sent."""
         return every(lambda c: implies(x.gives(c), self.application.fresh(s, c, x.new(c))))
 
     def used(self, s: State, after: State, x: Moves) -> State:
@@ -42,7 +42,7 @@ class Computation(System):
         return after.but(sent=lambda c, k: s.sent(c, k) | x.put(c, k))
 
     def accepting(self, s: State, x: Moves, offered: Callable[[State, Expr, Expr], Expr]) -> Expr:
-        """Say that the process is in the state that the action begins in, and that what it accepts is ``offered``."""
+        """State that the process is in the state that the action begins in, and that what it accepts is ``offered``."""
         return equal(s.state(x.by), x.before) & every(
             lambda c: implies(
                 x.takes(c),
@@ -51,7 +51,7 @@ class Computation(System):
         )
 
     def sending(self, s: State, x: Moves) -> Expr:
-        """Say that what it sends goes to the ends of its outputs."""
+        """State that what it sends goes to the ends of its outputs."""
         rules = self.application
         return every(
             lambda c: implies(
@@ -68,7 +68,7 @@ class Computation(System):
         )
 
     def same(self, a: State, b: State) -> Expr:
-        """Say that two states are the same; a message is of interest only where there is one."""
+        """State that two states are the same; a message is of interest only where there is one."""
         return conj(
             every(lambda p: equal(a.state(p), b.state(p))),
             every(lambda c, k: iff(a.chan(c, k), b.chan(c, k))),
@@ -76,7 +76,7 @@ class Computation(System):
         )
 
     def allows(self, before: State, moves: Moves | None, after: State, counts: Expr = TRUE) -> Expr:
-        """Say that from ``before`` to ``after`` is a step here if it ``counts``, and that nothing happens if not."""
+        """State that from ``before`` to ``after`` is a step here if it ``counts``, and that nothing happens if not."""
         if moves is None:
             return self.same(before, after)
         step = self.act(before, moves)

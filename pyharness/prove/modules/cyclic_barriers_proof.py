@@ -38,7 +38,7 @@ LESS: Final = Symbol("less", (PROCESS, PROCESS), BOOL)
 
 
 def numbered() -> Expr:
-    """Say that processes have numbers, as they do in TLA+."""
+    """State that processes have numbers, as they do in TLA+."""
     return conj(
         every(lambda p: ~LESS(p, p)),
         every(lambda p, q: disj(equal(p, q), LESS(p, q), LESS(q, p))),
@@ -53,15 +53,15 @@ class CyclicBarriers(Barriers):
     about = ("A10",)
 
     def blocked(self, s: State, c: Expr) -> Expr:
-        """Say that it is regular, its barrier has come and the target has not recorded (A10)."""
+        """State that it is regular, its barrier has come and the target has not recorded (A10)."""
         return conj(s.arrived(c), ~BACK(c), ~s.red(TARGET(c)))
 
     def records_now(self, s: State, p: Expr, arrived: Of) -> Expr:
-        """Say that the barriers of all regular inputs have come (A10)."""
+        """State that the barriers of all regular inputs have come (A10)."""
         return every(lambda d: implies(equal(TARGET(d), p) & ~BACK(d), arrived(d)))
 
     def logs(self, s: State, c: Expr) -> Expr:
-        """Say that it is a back edge, the target has recorded and the barrier has not come (A10)."""
+        """State that it is a back edge, the target has recorded and the barrier has not come (A10)."""
         return conj(BACK(c), s.red(TARGET(c)), ~s.arrived(c))
 
     @assumption("InitiatorsHaveNoInputs")

@@ -18,7 +18,7 @@ class Recording(Coloured):
     """A protocol. ``whiteInRed`` and ``redInWhite`` are ghosts, which see what red and white actions accept."""
 
     def nothing_yet(self, s: State) -> Expr:
-        """Say that nothing was sent and nothing recorded."""
+        """State that nothing was sent and nothing recorded."""
         return conj(
             every(
                 lambda c, k: conj(

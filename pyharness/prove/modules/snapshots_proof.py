@@ -155,31 +155,31 @@ class Snapshots(System):
     # -- the algorithm's decisions -----------------------------------------------------------------------------
 
     def own(self, p: Expr, n: Expr) -> Expr:
-        """Say that n is one of p's own ids."""
+        """State that n is one of p's own ids."""
         return equal(BY(n), p)
 
     def next_of(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that n is the next id of p: the first for which it has not recorded. TLA+: NextOf."""
+        """State that n is the next id of p: the first for which it has not recorded. TLA+: NextOf."""
         earlier = every(lambda n2: implies(self.own(p, n2) & BEFORE(n2, n), s.red(n2, p)))
         return conj(self.own(p, n), ~s.red(n, p), earlier)
 
     def may_initiate(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that p may begin its next snapshot n: at once, or when those that were begun are complete (E16)."""
+        """State that p may begin its next snapshot n: at once, or when those that were begun are complete (E16)."""
         begun = every(
             lambda n2: disj(every(lambda p2: ~s.red(n2, p2)), self.complete_for(s, n2)),
         )
         return OVERLAP() | begun
 
     def complete_for(self, s: State, n: Expr) -> Expr:
-        """Say that snapshot n is complete. TLA+: CompleteFor."""
+        """State that snapshot n is complete. TLA+: CompleteFor."""
         return every(lambda q: self.single.locally_complete(self.view(s, n), q))
 
     def turns_red(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that p turns red for n when a marker of n comes: at the first one (E13). TLA+: TurnsRed."""
+        """State that p turns red for n when a marker of n comes: at the first one (E13). TLA+: TurnsRed."""
         return ~s.red(n, p)
 
     def recording(self, s: State, n: Expr, c: Expr) -> Expr:
-        """Say that a message accepted from c is a part of its state for n (E6). TLA+: Recording."""
+        """State that a message accepted from c is a part of its state for n (E6). TLA+: Recording."""
         return s.red(n, TARGET(c)) & ~s.closed(n, c)
 
     def state_recorded(self, s: State, p: Expr, n: Expr) -> Expr:
@@ -187,7 +187,7 @@ class Snapshots(System):
         return s.state(p)
 
     def tinted(self, s: State, n: Expr, c: Expr) -> Expr:
-        """Say that a message that is sent on c is red for n: if its source is (E2). TLA+: Sent."""
+        """State that a message that is sent on c is red for n: if its source is (E2). TLA+: Sent."""
         return s.red(n, SOURCE(c))
 
     def record(self, s: State, p: Expr, n: Expr, mark: Of, turns: Expr = TRUE) -> State:
@@ -215,11 +215,11 @@ class Snapshots(System):
     # -- steps -------------------------------------------------------------------------------------------------
 
     def may_close(self, s: State, c: Expr, n: Expr) -> Expr:
-        """Say that the marker of n on c may be taken now: it always may (E22). Part of TLA+: Close."""
+        """State that the marker of n on c may be taken now: it always may (E22). Part of TLA+: Close."""
         return TRUE
 
     def room_for_markers(self, s: State, p: Expr, mark: Of, turns: Expr = TRUE) -> Expr:
-        """Say that markers are put behind everything that was ever sent."""
+        """State that markers are put behind everything that was ever sent."""
         return every(lambda c: implies(turns & equal(SOURCE(c), p), self.application.fresh(s, c, mark(c))))
 
     @action("Send", "E2")
@@ -340,11 +340,11 @@ class Snapshots(System):
         return conj(accepted, in_order, none_left_out)
 
     def one_after_the_other(self, n: Expr, n2: Expr) -> Expr:
-        """Say that the ids are of one initiator, and the first has the smaller number."""
+        """State that the ids are of one initiator, and the first has the smaller number."""
         return equal(BY(n), BY(n2)) & BEFORE(n, n2)
 
     def marker_in(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a marker is at k of c."""
+        """State that a marker is at k of c."""
         return s.chan(c, k) & s.isMarker(c, k)
 
     @follows("HoldsNobodyUp", "E22")
@@ -384,7 +384,7 @@ class Snapshots(System):
         return Step(step.guard, after, Does(moves, red, lambda q: after.red(q) & ~before.red(q)))
 
     def _same(self, a: State, b: State) -> Expr:
-        """Say that two states of ``ChandyLamport`` are the same, what was ever sent too."""
+        """State that two states of ``ChandyLamport`` are the same, what was ever sent too."""
         return conj(
             WhiteRed(self.application).same(a, b),
             every(lambda c, k: iff(a.sent(c, k), b.sent(c, k))),
@@ -474,7 +474,7 @@ class NumbersFromTwo(Snapshots):
     """An initiator begins to number its snapshots with 2 (E11)."""
 
     def next_of(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that it leaves out one of its own ids."""
+        """State that it leaves out one of its own ids."""
         left_out = exactly(lambda n2: conj(self.own(p, n2), BEFORE(n2, n), ~s.red(n2, p)))
         return conj(self.own(p, n), ~s.red(n, p), left_out)
 
@@ -483,7 +483,7 @@ class SkipsNumber(NumbersFromTwo):
     """An initiator leaves out every second number (E11). Here it takes two snapshots at the most."""
 
     def next_of(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that it is the first of all; or that one is left out, where it has taken one."""
+        """State that it is the first of all; or that one is left out, where it has taken one."""
         taken = exactly(lambda n2: self.own(p, n2) & s.red(n2, p))
         none = every(lambda n2: implies(self.own(p, n2), ~s.red(n2, p) & ~BEFORE(n2, n)))
         return disj(self.own(p, n) & none, taken & super().next_of(s, p, n))
@@ -501,7 +501,7 @@ class InitiatesOnce(Snapshots):
     """An initiator takes one snapshot, and no other one (E16, E18)."""
 
     def may_initiate(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Say that n is the first of its own ids."""
+        """State that n is the first of its own ids."""
         return every(lambda n2: implies(self.own(p, n2), ~BEFORE(n2, n)))
 
 

@@ -49,27 +49,27 @@ class StopTheWorld(Recording):
     # -- the controller's decisions ----------------------------------------------------------------------------
 
     def drained(self, s: State) -> Expr:
-        """Say that all channels are empty. TLA+: Drained."""
+        """State that all channels are empty. TLA+: Drained."""
         return every(lambda c, k: ~s.chan(c, k))
 
     def may_record(self, s: State, p: Expr) -> Expr:
-        """Say that p may record: once, when all are paused and the channels are empty. TLA+: MayRecord."""
+        """State that p may record: once, when all are paused and the channels are empty. TLA+: MayRecord."""
         return conj(s.paused(p), ~s.red(p), every(lambda q: s.paused(q)), self.drained(s))
 
     def may_resume(self, s: State) -> Expr:
-        """Say that processes may resume: when all have recorded. TLA+: MayResume."""
+        """State that processes may resume: when all have recorded. TLA+: MayResume."""
         return every(lambda p: s.red(p))
 
     def as_found(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that what is at k of c is recorded in the one instant: all that is there. Part of TLA+: RecordAsFound."""
+        """State that what is at k of c is recorded in the one instant: all that is there. Part of TLA+: RecordAsFound."""
         return s.chan(c, k)
 
     def everyone(self, p: Expr) -> Expr:
-        """Say that p records in the one instant: all do. Part of TLA+: RecordAsFound."""
+        """State that p records in the one instant: all do. Part of TLA+: RecordAsFound."""
         return TRUE
 
     def kept_by(self, s: State, p: Expr) -> Expr:
-        """Say that p's record is kept as it resumes. Part of TLA+: GoOn."""
+        """State that p's record is kept as it resumes. Part of TLA+: GoOn."""
         return TRUE
 
     # -- steps -------------------------------------------------------------------------------------------------

@@ -22,27 +22,27 @@ class TimeoutBarriers(Barriers):
     about = ("A6",)
 
     def all_arrived(self, p: Expr, arrived: Of) -> Expr:
-        """Say that the barriers of all inputs have come. TLA+: AllArrived."""
+        """State that the barriers of all inputs have come. TLA+: AllArrived."""
         return every(lambda d: implies(equal(TARGET(d), p), arrived(d)))
 
     def blocked(self, s: State, c: Expr) -> Expr:
-        """Say that its barrier has come, and another one has not (A6)."""
+        """State that its barrier has come, and another one has not (A6)."""
         return s.arrived(c) & ~self.all_arrived(TARGET(c), s.arrived)
 
     def records_now(self, s: State, p: Expr, arrived: Of) -> Expr:
-        """Say that the barriers of all inputs have come."""
+        """State that the barriers of all inputs have come."""
         return self.all_arrived(p, arrived)
 
     def logs(self, s: State, c: Expr) -> Expr:
-        """Say that the target has recorded and the barrier has not come (A6)."""
+        """State that the target has recorded and the barrier has not come (A6)."""
         return s.red(TARGET(c)) & ~s.arrived(c)
 
     def reachable(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that it is first, or that the target has timed out."""
+        """State that it is first, or that the target has timed out."""
         return self.application.positions(s, c, k) | s.red(TARGET(c))
 
     def overtaken(self, s: State, c: Expr, j: Expr, k: Expr) -> Expr:
-        """Say that it is a record ahead of the barrier."""
+        """State that it is a record ahead of the barrier."""
         return overtaken_by_barrier(s, c, j, k)
 
     @action("TimeOut", "A6")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def overtaken_by_barrier(s: State, c: Expr, j: Expr, k: Expr) -> Expr:
-    """Say that at j there is a message ahead of k."""
+    """State that at j there is a message ahead of k."""
     return conj(s.chan(c, j), ~s.isMarker(c, j), ABOVE(k, j))
 
 
@@ -34,11 +34,11 @@ class UnalignedBarriers(Barriers):
     about = ("A5",)
 
     def records_now(self, s: State, p: Expr, arrived: Of) -> Expr:
-        """Say that a barrier has come (A5)."""
+        """State that a barrier has come (A5)."""
         return some(lambda d: equal(TARGET(d), p) & arrived(d))
 
     def logs(self, s: State, c: Expr) -> Expr:
-        """Say that the target has recorded and the barrier has not come (A5)."""
+        """State that the target has recorded and the barrier has not come (A5)."""
         return s.red(TARGET(c)) & ~s.arrived(c)
 
     def reachable(self, s: State, c: Expr, k: Expr) -> Expr:
@@ -46,7 +46,7 @@ class UnalignedBarriers(Barriers):
         return TRUE
 
     def overtaken(self, s: State, c: Expr, j: Expr, k: Expr) -> Expr:
-        """Say that it is a record ahead of the barrier (A5)."""
+        """State that it is a record ahead of the barrier (A5)."""
         return overtaken_by_barrier(s, c, j, k)
 
     @conjunct("ArrivedIsRed", "A5")

@@ -50,19 +50,19 @@ class WhiteRed(Coloured):
     # -- rules -----------------------------------------------------------------------------------------------
 
     def may_take(self, action: Expr, message: Expr) -> Expr:
-        """Say that an action takes this message: only a red one takes a red one (E4). TLA+: MayTake."""
+        """State that an action takes this message: only a red one takes a red one (E4). TLA+: MayTake."""
         return implies(message, action)
 
     def may_turn(self, s: State, p: Expr) -> Expr:
-        """Say that p may turn red: once (E1). Part of TLA+: Turn."""
+        """State that p may turn red: once (E1). Part of TLA+: Turn."""
         return ~s.red(p)
 
     def kept(self, action: Expr, message: Expr) -> Expr:
-        """Say that SSS keeps a message: a white one that a red action takes (E6). TLA+: Kept."""
+        """State that SSS keeps a message: a white one that a red action takes (E6). TLA+: Kept."""
         return action & ~message
 
     def recorded(self, s: State, p: Expr, turns: Expr) -> Expr:
-        """Say that p is red when those who turn have turned (E1). Part of TLA+: Turn."""
+        """State that p is red when those who turn have turned (E1). Part of TLA+: Turn."""
         return s.red(p) | turns
 
     def state_recorded(self, action: Expr, before: Expr, after: Expr) -> Expr:
@@ -70,7 +70,7 @@ class WhiteRed(Coloured):
         return ite(action, before, after)
 
     def offers(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that what is at k can be accepted from c (E5). TLA+: Offers."""
+        """State that what is at k can be accepted from c (E5). TLA+: Offers."""
         return self.application.positions(s, c, k)
 
     # -- steps -----------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class WhiteRed(Coloured):
         )
 
     def same(self, a: State, b: State) -> Expr:
-        """Say that two states are the same; what was recorded is of interest only where something was."""
+        """State that two states are the same; what was recorded is of interest only where something was."""
         return conj(
             Computation(self.application).same(a, b),
             every(lambda c, k: implies(a.chan(c, k), iff(a.isRed(c, k), b.isRed(c, k)))),
@@ -120,7 +120,7 @@ class WhiteRed(Coloured):
         )
 
     def allows(self, before: State, does: Does, after: State) -> Expr:
-        """Say that from ``before`` to ``after`` is such a step, or that nothing happens."""
+        """State that from ``before`` to ``after`` is such a step, or that nothing happens."""
         step = self.act(before, does)
         return step.guard & self.same(step.after, after)
 

@@ -58,15 +58,15 @@ class Collection:
         return State({symbol.name: symbol for symbol in (*self.machine.variables, *_REPORTED)})
 
     def may_report(self, s: State, p: Expr) -> Expr:
-        """Say that it is time for p to report: its part is complete (E15). TLA+: MayReport."""
+        """State that it is time for p to report: its part is complete (E15). TLA+: MayReport."""
         return conj(~s.underWay(p), ~s.collected(p), self.machine.locally_complete(s, p))
 
     def may_conclude(self, s: State) -> Expr:
-        """Say that the collector may conclude: all reports have arrived. TLA+: MayConclude."""
+        """State that the collector may conclude: all reports have arrived. TLA+: MayConclude."""
         return every(lambda p: s.collected(p))
 
     def in_report(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that a report on c has what is at k: all that was recorded. Part of TLA+: SendReport."""
+        """State that a report on c has what is at k: all that was recorded. Part of TLA+: SendReport."""
         return s.recChan(c, k)
 
     def steps(self, s: State) -> Iterator[tuple[str, Step]]:
@@ -95,7 +95,7 @@ class Collection:
         yield "Conclude", Step(~s.concluded() & self.may_conclude(s), s.but(concluded=lambda: TRUE))
 
     def reports_are_final(self, s: State) -> Expr:
-        """Say that who has reported is done, and that its report is what it has recorded."""
+        """State that who has reported is done, and that its report is what it has recorded."""
 
         def reported(p: Expr) -> Expr:
             return disj(s.underWay(p), s.collected(p))
@@ -107,11 +107,11 @@ class Collection:
         )
 
     def concluded_with_all(self, s: State) -> Expr:
-        """Say that the collector has concluded with all reports only."""
+        """State that the collector has concluded with all reports only."""
         return implies(s.concluded(), every(lambda p: s.collected(p)))
 
     def assembled_is_sss(self, s: State) -> Expr:
-        """Say that what the collector concluded from is SSS, of a snapshot that is complete."""
+        """State that what the collector concluded from is SSS, of a snapshot that is complete."""
         return implies(
             s.concluded(),
             conj(

@@ -68,19 +68,19 @@ def obligations() -> Iterator[Obligation]:
 
 
 def _only_reached(s: State) -> Expr:
-    """Say that nobody but the reached is red."""
+    """State that nobody but the reached is red."""
     return every(lambda p: implies(s.red(p), REACHED(p)))
 
 
 def _open_has_marker(module: ChandyLamport, s: State) -> Expr:
-    """Say that a marker is on its way wherever one is waited for: who has a red neighbour does not wait in vain."""
+    """State that a marker is on its way wherever one is waited for: who has a red neighbour does not wait in vain."""
     return every(
         lambda c: implies(s.red(SOURCE(c)) & ~s.closed(c), some(lambda k: module.marker_in(s, c, k)))
     )
 
 
 def _nothing_overtakes(module: ChandyLamport, s: State, t: State) -> Expr:
-    """Say that nothing gets ahead of a marker, and that it leaves its channel only by closing it."""
+    """State that nothing gets ahead of a marker, and that it leaves its channel only by closing it."""
     return conj(
         every(
             lambda c, j, k: implies(conj(module.marker_in(s, c, k), t.chan(c, j), ABOVE(k, j)), s.chan(c, j))
@@ -91,12 +91,12 @@ def _nothing_overtakes(module: ChandyLamport, s: State, t: State) -> Expr:
 
 
 def _stays_complete(module: ChandyLamport, s: State, t: State) -> Expr:
-    """Say that a process whose part is complete stays so."""
+    """State that a process whose part is complete stays so."""
     return every(lambda p: implies(module.locally_complete(s, p), module.locally_complete(t, p)))
 
 
 def _final(module: ChandyLamport, s: State, t: State) -> Expr:
-    """Say that what it has recorded then does not change any more."""
+    """State that what it has recorded then does not change any more."""
     return conj(
         every(lambda p: implies(module.locally_complete(s, p), equal(s.recState(p), t.recState(p)))),
         every(

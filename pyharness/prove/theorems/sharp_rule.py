@@ -74,7 +74,7 @@ def obligations() -> Iterator[Obligation]:
 
 
 def _only_white(s: State) -> Expr:
-    """Say that what is in a channel was sent on it, and that only white actions have sent anything."""
+    """State that what is in a channel was sent on it, and that only white actions have sent anything."""
     return conj(
         every(lambda c, k: implies(s.chan(c, k), s.sent(c, k))),
         every(lambda c, k: implies(s.sent(c, k), WHITE(c, k))),

@@ -93,67 +93,67 @@ class _Waiting:
     module: System
 
     def aside(self, s: State) -> dict[str, Expr]:
-        """Say what always holds, beside the module's own invariant."""
+        """State what always holds, beside the module's own invariant."""
         return {}
 
     def on_the_way(self, s: State) -> dict[str, Expr]:
-        """Say what follows from all that, where not all of it at once shows that something is helpful."""
+        """State what follows from all that, where not all of it at once shows that something is helpful."""
         return {}
 
     def complete(self, s: State) -> Expr:
-        """Say that the snapshot is complete."""
+        """State that the snapshot is complete."""
         return every(lambda p: s.red(p)) & every(lambda c: self.ended(s, c))
 
     def ended(self, s: State, c: Expr) -> Expr:
-        """Say that the marker of c was accepted."""
+        """State that the marker of c was accepted."""
         return s.closed(c)
 
     def stays_red(self, s: State, t: State) -> Expr:
-        """Say that the step from s to t turns no process white."""
+        """State that the step from s to t turns no process white."""
         return every(lambda p: implies(s.red(p), t.red(p)))
 
     def turns(self, s: State, t: State) -> Expr:
-        """Say that it turns one red."""
+        """State that it turns one red."""
         return some(lambda p: t.red(p) & ~s.red(p))
 
     def initiator_waits(self, s: State) -> Expr:
-        """Say that an initiator has yet to record."""
+        """State that an initiator has yet to record."""
         return some(lambda p: self.waits(s, p))
 
     def waits(self, s: State, p: Expr) -> Expr:
-        """Say that initiator p has yet to record."""
+        """State that initiator p has yet to record."""
         return INITIATOR(p) & ~s.red(p)
 
     def this_one_waits(self, s: State) -> dict[str, Expr]:
-        """Say that the one who initiates has yet to record."""
+        """State that the one who initiates has yet to record."""
         return {"p is a white initiator": self.waits(s, _P)}
 
     def blocked(self, s: State, c: Expr) -> Expr:
-        """Say that nothing is accepted from c for now."""
+        """State that nothing is accepted from c for now."""
         return FALSE
 
     def due(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that what is at k of c is a marker, or ahead of one."""
+        """State that what is at k of c is a marker, or ahead of one."""
         marker = some(lambda j: conj(s.chan(c, j), s.isMarker(c, j), disj(equal(j, k), ABOVE(j, k))))
         return s.chan(c, k) & marker
 
     def helpful(self, s: State, c: Expr, k: Expr) -> Expr:
-        """Say that at k is the first element of a channel with a marker, and that it is not blocked."""
+        """State that at k is the first element of a channel with a marker, and that it is not blocked."""
         return conj(self.module.application.first(s, c, k), self.due(s, c, k), ~self.blocked(s, c))
 
     def stays_helpful(self, s: State, t: State) -> Expr:
-        """Say that what is helpful before a step is so after it, or less is due."""
+        """State that what is helpful before a step is so after it, or less is due."""
         less = some(lambda d, j: self.due(s, d, j) & ~self.due(t, d, j))
         return every(lambda c, k: implies(self.helpful(s, c, k), self.helpful(t, c, k) | less))
 
     def finite(self, s: State) -> dict[str, Expr]:
-        """Say of this state what is so because the graph and its channels are finite, and all is reached."""
+        """State of this state what is so because the graph and its channels are finite, and all is reached."""
         first = self.module.application.first
         nonempty = every(lambda c, k: implies(s.chan(c, k), some(lambda j: first(s, c, j))))
         return {_FIRST: nonempty} | self.reached(s)
 
     def reached(self, s: State) -> dict[str, Expr]:
-        """Say that the graph's processes are reached from its initiators."""
+        """State that the graph's processes are reached from its initiators."""
         return {
             _REACHED: implies(
                 every(lambda p: implies(INITIATOR(p), s.red(p)))
@@ -169,11 +169,11 @@ class _Barriers(_Waiting):
     module: Barriers
 
     def ended(self, s: State, c: Expr) -> Expr:
-        """Say that the barrier of c was accepted."""
+        """State that the barrier of c was accepted."""
         return s.arrived(c)
 
     def blocked(self, s: State, c: Expr) -> Expr:
-        """Say that the protocol blocks c."""
+        """State that the protocol blocks c."""
         return self.module.blocked(s, c)
 
 
@@ -181,7 +181,7 @@ class _Alignment(_Barriers):
     """A process records when the barriers of its regular inputs have come."""
 
     def aside(self, s: State) -> dict[str, Expr]:
-        """Say that who is white and has regular inputs still waits for one of their barriers."""
+        """State that who is white and has regular inputs still waits for one of their barriers."""
         waits = every(
             lambda c: implies(
                 conj(~s.red(TARGET(c)), self.regular(c), self.ended(s, c)),
@@ -191,11 +191,11 @@ class _Alignment(_Barriers):
         return {"Aligns": waits}
 
     def regular(self, c: Expr) -> Expr:
-        """Say that a process waits for c's marker before it records."""
+        """State that a process waits for c's marker before it records."""
         return ~BACK(c) if isinstance(self.module, CyclicBarriers) else conj()
 
     def reached(self, s: State) -> dict[str, Expr]:
-        """Say that regular channels make no cycle, and begin at initiators."""
+        """State that regular channels make no cycle, and begin at initiators."""
         return {
             _NO_CYCLE: implies(
                 some(lambda p: ~s.red(p)),
@@ -216,11 +216,11 @@ class _Ids(_Waiting):
     module: Snapshots
 
     def aside(self, s: State) -> dict[str, Expr]:
-        """Say that nobody records for an id before its initiator does."""
+        """State that nobody records for an id before its initiator does."""
         return {"InitiatorIsFirst": every(lambda n, p: implies(s.red(n, p), s.red(n, BY(n))))}
 
     def on_the_way(self, s: State) -> dict[str, Expr]:
-        """Say that a marker makes something helpful, and that where there is none, what was begun is complete."""
+        """State that a marker makes something helpful, and that where there is none, what was begun is complete."""
         marker = some(lambda c, k: s.chan(c, k) & s.isMarker(c, k))
         begun = every(
             lambda n: implies(s.red(n, BY(n)), every(lambda p: s.red(n, p)) & every(lambda c: s.closed(n, c)))
@@ -231,36 +231,36 @@ class _Ids(_Waiting):
         }
 
     def complete(self, s: State) -> Expr:
-        """Say that all snapshots are complete."""
+        """State that all snapshots are complete."""
         return every(lambda n, p: s.red(n, p)) & every(lambda n, c: s.closed(n, c))
 
     def stays_red(self, s: State, t: State) -> Expr:
-        """Say that the step from s to t turns no process white for any id."""
+        """State that the step from s to t turns no process white for any id."""
         return every(lambda n, p: implies(s.red(n, p), t.red(n, p)))
 
     def turns(self, s: State, t: State) -> Expr:
-        """Say that it turns one red for some id."""
+        """State that it turns one red for some id."""
         return some(lambda n, p: t.red(n, p) & ~s.red(n, p))
 
     def initiator_waits(self, s: State) -> Expr:
-        """Say that an initiator may begin its next snapshot."""
+        """State that an initiator may begin its next snapshot."""
         return some(lambda n, p: self.begins(s, n, p))
 
     def begins(self, s: State, n: Expr, p: Expr) -> Expr:
-        """Say that n is the next snapshot of initiator p, and that p need not wait."""
+        """State that n is the next snapshot of initiator p, and that p need not wait."""
         return conj(INITIATOR(p), self.module.next_of(s, p, n), self.module.may_initiate(s, p, n))
 
     def this_one_waits(self, s: State) -> dict[str, Expr]:
-        """Say that the one who initiates may begin n."""
+        """State that the one who initiates may begin n."""
         return {"p may begin n": self.begins(s, _N, _P)}
 
     def stays_helpful(self, s: State, t: State) -> Expr:
-        """Say also that who may begin may do so until it does, or another one turns red."""
+        """State also that who may begin may do so until it does, or another one turns red."""
         waits = every(lambda n, p: implies(self.begins(s, n, p), self.begins(t, n, p)))
         return super().stays_helpful(s, t) & waits
 
     def reached(self, s: State) -> dict[str, Expr]:
-        """Say that everyone is reached from each initiator, and that of an initiator's ids one is the next."""
+        """State that everyone is reached from each initiator, and that of an initiator's ids one is the next."""
         return {
             _REACHED: every(
                 lambda n: implies(

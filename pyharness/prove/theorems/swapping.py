@@ -174,7 +174,7 @@ def _sorted(module: WhiteRed) -> Iterator[Obligation]:
 
 
 def _only_white(module: WhiteRed, s: State) -> dict[str, Expr]:
-    """Say that no red action has been taken yet."""
+    """State that no red action has been taken yet."""
     return {
         "Messages": every(lambda c, k: ~module.red_in(s, c, k)),
         "Recordings": every(lambda c, k: ~s.recChan(c, k)),

@@ -65,7 +65,7 @@ def test_the_command_says_whether_each_snapshot_has_everything_once(bug, tmp_pat
         ("chain:3", "ChandyLamport", "", "not every process reaches"),
         ("ring:3", "AlignedBarriers", "", "a channel leads back"),
         ("ring:3", "ChandyLamport", "NoBlocking", "no bug of ChandyLamport"),
-        ("1>2,2>1", "ChandyLamport", "", "nobody may begin"),
+        ("1>2,2>1", "ChandyLamport", "", "no process may begin"),
         ("1@1", "ChandyLamport", "", "1 processes"),
     ],
 )

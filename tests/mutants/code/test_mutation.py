@@ -144,7 +144,7 @@ def ready():
 def tried(mutants, model, **options):
     found = {}
     try_mutants(
-        mutants, model, PROTOCOLS, workers=2, tell=lambda m, text: found.update({m.id: text}), **options
+        mutants, model, PROTOCOLS, workers=2, report=lambda m, text: found.update({m.id: text}), **options
     )
     return found
 
