@@ -162,7 +162,7 @@ def prove(
             told[result.status] += 1
             tell(f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}")
 
-        results = prove_obligations(found, solvers, seconds=seconds, told=note)
+        results = prove_obligations(found, solvers, seconds=seconds, done=note)
         refuted = []
         for one in refute_all(subjects, solvers) if mutants else ():
             refuted.append(one)

@@ -122,12 +122,14 @@ class _Names:
         self.known: dict[str, str] = {}
         s, t, self.of = self.module.state(), _after(self.module), kind.name
         self.bodies = [("Init", "x", self.module.initial(s))]
-        self.bodies += [(said.name, "x", method(s)) for said, method in self.module.declared("conjunct")]
-        self.bodies += [(said.name, "x y", method(s, t)) for said, method in self.module.declared("keeps")]
+        self.bodies += [(stated.name, "x", method(s)) for stated, method in self.module.declared("conjunct")]
+        self.bodies += [
+            (stated.name, "x y", method(s, t)) for stated, method in self.module.declared("keeps")
+        ]
         for name, states, body in self.bodies:
             self.known[text_of(body)] = f"{self.of}_{name} {states}"
-        for said, method in self.module.declared("conjunct"):
-            self.known[text_of(method(t))] = f"{self.of}_{said.name} y"
+        for stated, method in self.module.declared("conjunct"):
+            self.known[text_of(method(t))] = f"{self.of}_{stated.name} y"
         for action in self.module.actions():
             parameters = "".join(f" {_name(p.name)}" for p in action.parameters)
             self.known[text_of(action(s).guard)] = f"{self.of}_{action.name} x y{parameters}"
@@ -136,7 +138,9 @@ class _Names:
         """Yield the definitions, the invariant and the next-state relation among them."""
         for name, states, body in self.bodies:
             yield f"Definition {self.of}_{name} {{G : structure}} ({states} : values G) : Prop :=\n  {coq(body)}."
-        conjuncts = " /\\ ".join(f"{self.of}_{said.name} x" for said, _ in self.module.declared("conjunct"))
+        conjuncts = " /\\ ".join(
+            f"{self.of}_{stated.name} x" for stated, _ in self.module.declared("conjunct")
+        )
         yield f"Definition {self.of}_Inv {{G : structure}} (x : values G) : Prop := {conjuncts}."
         steps = []
         for action in self.module.actions():
@@ -162,17 +166,19 @@ class _Names:
         yield "}."
 
     def _statement(self, obligation: Obligation, goal: Expr) -> str:
-        said = [self._call(e) for e in obligation.hypotheses.values() if e != TRUE]
-        whole = [f"{self.of}_{conjunct.name} x" for conjunct, _ in self.module.declared("conjunct")]
-        if said[: len(whole)] == whole:
-            said = [f"{self.of}_Inv x", *said[len(whole) :]]
+        hypotheses = [self._call(e) for e in obligation.hypotheses.values() if e != TRUE]
+        invariant = [f"{self.of}_{conjunct.name} x" for conjunct, _ in self.module.declared("conjunct")]
+        if hypotheses[: len(invariant)] == invariant:
+            hypotheses = [f"{self.of}_Inv x", *hypotheses[len(invariant) :]]
         expressions = [*obligation.hypotheses.values(), goal]
         parameters = obligation.step[0].parameters if obligation.step else ()
         known = (*_GRAPH, *_BEFORE, *_AFTER)
         free = dict.fromkeys([*parameters, *(v for v in symbols_of(*expressions) if v not in known)])
         states = "x y" if any(v in _AFTER for v in symbols_of(*expressions)) else "x"
         bound = "".join(f" ({_name(v.name)} : {_type(v)})" for v in free)
-        return f"forall ({states} : values G){bound},\n    " + " ->\n    ".join([*said, self._call(goal)])
+        return f"forall ({states} : values G){bound},\n    " + " ->\n    ".join(
+            [*hypotheses, self._call(goal)]
+        )
 
     def _call(self, expression: Expr) -> str:
         return self.known.get(text_of(expression)) or f"({coq(expression)})"
@@ -191,7 +197,7 @@ def _type(symbol: Symbol) -> str:
 
 
 def coq(expression: Expr) -> str:
-    """Return a formula as Coq text. A term that depends on a condition makes two cases of what is said of it."""
+    """Return a formula as Coq text. A term that depends on a condition makes two cases of its context."""
     return _coq(expression, {})
 
 

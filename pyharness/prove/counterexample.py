@@ -70,12 +70,12 @@ def _arguments(action: Action, structure: Structure, channels: Sequence[tuple[in
     def name(sort: object, number: int) -> int | tuple[int, ...]:
         return channels[number] if sort == CHANNEL else number + 1
 
-    said = []
+    shown = []
     for symbol in action.parameters:
         if symbol.sort in (PROCESS, CHANNEL):
-            said.append(to_tla(name(symbol.sort, structure.value(symbol()))))
+            shown.append(to_tla(name(symbol.sort, structure.value(symbol()))))
         elif symbol.sort == BOOL and symbol.arguments and symbol.name != "mark":
             sort = symbol.arguments[0]
             chosen = [n for n in structure.universe[sort] if structure.holds(symbol(Element(sort, n)))]
-            said.append(to_tla(frozenset(name(sort, n) for n in chosen)))
-    return ", ".join(said)
+            shown.append(to_tla(frozenset(name(sort, n) for n in chosen)))
+    return ", ".join(shown)

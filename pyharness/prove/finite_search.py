@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 IDS: Final = 3
-"""How many ids a universe that is searched has: so many can be one behind another with one between them."""
+"""How many ids a universe that is searched has: enough for one after another with one between them."""
 
 UNIVERSES: Final = sorted(
     (Universe(p, c, k, 2, 2, IDS) for p in range(1, 5) for c in range(1, 5) for k in range(1, 5)),
@@ -129,13 +129,13 @@ def _solve(formula: Expr, solver: str) -> dict[str, tuple[Atom, bool]] | None:
             "",
         ]
     )
-    said = SOLVERS[solver](text, SECONDS)
-    verdict = said.split(maxsplit=1)[0] if said.strip() else "unknown"
+    output = SOLVERS[solver](text, SECONDS)
+    verdict = output.split(maxsplit=1)[0] if output.strip() else "unknown"
     if verdict == "unsat":
         return None
     if verdict != "sat":
-        raise ToolError(f"{solver} does not know whether a finite structure exists: {said[:200]}")
-    values = dict(re.findall(r"\(\s*(\w+)\s+(true|false)\s*\)", said))
+        raise ToolError(f"{solver} does not know whether a finite structure exists: {output[:200]}")
+    values = dict(re.findall(r"\(\s*(\w+)\s+(true|false)\s*\)", output))
     return {name: (atom, values[name] == "true") for name, atom in atoms.items()}
 
 

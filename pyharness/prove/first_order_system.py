@@ -58,7 +58,7 @@ class FirstOrderSystem:
         self.actions = [a for a in module.actions() if granularity == "action" or "Exchange" not in a.name]
         self._steps = [_Ready(module, action) for action in self.actions]
         self._invariant = {name: compiled(body) for name, body in invariant(module, module.state()).items()}
-        self._assumed = [said.name for said, _ in module.declared("assumption")]
+        self._assumed = [stated.name for stated, _ in module.declared("assumption")]
         self._initial = compiled(module.initial(module.state()))
 
     def begins(self, variables: Mapping[str, Any]) -> bool:
@@ -173,7 +173,7 @@ class _World:
         return line
 
     def _send(self, c: int, line: Sequence[tuple[str, Any]]) -> None:
-        """State what was ever sent on a channel."""
+        """Return the messages that were ever sent on a channel."""
         for k, (kind, message) in enumerate(line):
             self._set("sent", (c, k))
             self._set("isMarker", (c, k), int(kind == "control"))
@@ -280,7 +280,7 @@ class _World:
         return {("c", ()): c, ("k", ()): k, **{(name, ()): value for name, value in more.items()}}
 
     def _exchanges(self, names: Sequence[str]) -> Iterator[dict[tuple[str, tuple[int, ...]], int]]:
-        """Yield what a process could accept and send in one action, as ``AfterAccepts`` and ``AfterSends`` say."""
+        """Yield what a process could accept and send in one action, as given by ``AfterAccepts`` and ``AfterSends``."""
         channels = self.system.channels
         heads = {c: k for c in range(len(channels)) if (k := self._head(c)) is not None}
         for p in range(self.system.topology.processes):
@@ -337,8 +337,8 @@ class _World:
 class _WorldOfIds(_World):
     """A state of ``Snapshots``. What was accepted for an id stands at positions of its own, one id after the other.
 
-    So a message that is a part of two snapshots stands at two of them: nothing that is said of what was accepted is
-    said of two ids at once.
+    So a message that is a part of two snapshots stands at two of them: nothing that holds of what was accepted
+    holds of two ids at once.
     """
 
     _through: int | None = None

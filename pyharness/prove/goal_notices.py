@@ -1,7 +1,7 @@
 """What each goal notices: of a goal that was hollowed out, everything is proved.
 
 In a goal of a module, the value that a variable has after a step is replaced by any value at all; that of a predicate
-by a wider, and by a narrower one. Where the goal then fails on a small graph, it says something of that variable. A
+by a wider, and by a narrower one. Where the goal then fails on a small graph, the goal restricts that variable. A
 goal of a theorem is about no variable of one module: of its conjuncts, those are counted that are not true of
 themselves. ``noticed.txt`` has what was found (``pyharness prove --update`` writes it), and ``pyharness prove
 --mutants`` finds each line of it again, and a line for each goal.
@@ -84,16 +84,14 @@ def _notices(subject: str) -> Iterator[Notice]:
             yield Notice(subject, goal, "conjuncts", str(_can_fail(found)))
         return
     module = system(subject)
-    for declaration, _ in _declared(module).values():
-        actions = ["-"] if declaration.kind == "follows" else [action.name for action in module.actions()]
+    for stated, _ in _declared(module).values():
+        actions = ["-"] if stated.kind == "follows" else [action.name for action in module.actions()]
         for variable in module.variables:
             for change in (_MORE, _LESS) if variable.sort == BOOL else (_ANY,):
-                tried = (
-                    Notice(subject, declaration.name, variable.name, change, action) for action in actions
-                )
+                tried = (Notice(subject, stated.name, variable.name, change, action) for action in actions)
                 yield from [one for one in tried if _fails(module, one)][:1]
-        if declaration.kind == "follows":
-            rules = (Notice(subject, declaration.name, _RULE, bug) for bug in mutants_of(subject))
+        if stated.kind == "follows":
+            rules = (Notice(subject, stated.name, _RULE, bug) for bug in mutants_of(subject))
             yield from (one for one in rules if _fails(module, one))
 
 
@@ -116,11 +114,7 @@ def _lost(wanted: Sequence[Notice]) -> list[str]:
 
 def _declared(module: System) -> dict[str, tuple[Declaration, Callable[..., Any]]]:
     kinds = (*_OF_STEPS, "follows")
-    return {
-        declaration.name: (declaration, method)
-        for kind in kinds
-        for declaration, method in module.declared(kind)
-    }
+    return {stated.name: (stated, method) for kind in kinds for stated, method in module.declared(kind)}
 
 
 def _fails(module: System, one: Notice) -> bool:
@@ -146,16 +140,14 @@ def _fails_with_bug(one: Notice) -> bool:
     module = system(one.subject, one.change)
     state = module.state()
     goals = [
-        negate(method(state))
-        for declaration, method in module.declared("follows")
-        if declaration.name == one.goal
+        negate(method(state)) for stated, method in module.declared("follows") if stated.name == one.goal
     ]
     formulas = [conj(*invariant(module, state).values(), goal) for goal in goals]
     return any(find(formula, universe) is not None for formula in formulas for universe in _SMALL)
 
 
 def _changed_goal(
-    declaration: Declaration,
+    stated: Declaration,
     method: Callable[..., Any],
     s: State,
     action: Action | None,
@@ -166,9 +158,9 @@ def _changed_goal(
         return conj(), method(_changed(s, *change))
     step = action(s)
     after = _changed(step.after, *change)
-    if declaration.kind == "refinement":
+    if stated.kind == "refinement":
         return step.guard, method(s, replace(step, after=after))
-    return step.guard, method(s, after) if declaration.kind == "keeps" else method(after)
+    return step.guard, method(s, after) if stated.kind == "keeps" else method(after)
 
 
 def _changed(state: State, variable: Symbol, change: str) -> State:
@@ -197,6 +189,6 @@ def _of_theorem(subject: str) -> dict[str, list[Obligation]]:
 
 
 def _can_fail(found: Sequence[Obligation]) -> int:
-    """Count the conjuncts of goals that are not true of themselves, whatever is assumed."""
+    """Count the conjuncts of goals that are not tautologies."""
     goals = [part for one in found if one.goal is not None for part in parts(one.goal)]
     return sum(any(find(negate(goal), universe) is not None for universe in _SMALL) for goal in goals)

@@ -37,7 +37,7 @@ class Obligation:
     """From the ``hypotheses``, by name, the ``goal`` follows; or, without a goal, they hold together somewhere.
 
     ``name`` is what, under what circumstances: ``OneMarker/AcceptMarker`` of module ``module``. ``claims`` are those
-    that it is a part of. ``expected`` is what a solver says of the hypotheses and the negation of the goal.
+    that it is a part of. ``expected`` is the answer of a solver to the hypotheses and the negation of the goal.
     ``positions`` marks one about the positions that stand for sequences, of which TLA+ has none.
     """
 
@@ -53,7 +53,7 @@ class Obligation:
 
     @property
     def expected(self) -> Literal["sat", "unsat"]:
-        """What a solver should say."""
+        """The expected answer of a solver."""
         return "sat" if self.goal is None else "unsat"
 
     @property
@@ -91,8 +91,8 @@ def parts(goal: Expr) -> Iterator[Expr]:
 
 def invariant(system: System, state: State) -> dict[str, Expr]:
     """Return the assumptions of a module, and the conjuncts of its invariant in a state, by name."""
-    assumed = {said.name: method() for said, method in system.declared("assumption")}
-    return assumed | {said.name: method(state) for said, method in system.declared("conjunct")}
+    assumed = {stated.name: method() for stated, method in system.declared("assumption")}
+    return assumed | {stated.name: method(state) for stated, method in system.declared("conjunct")}
 
 
 def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
@@ -105,31 +105,31 @@ def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
     conjuncts = [entry for entry in system.declared("conjunct") if entry[0].name != without]
     module = system.name
     begins = {"Init": system.initial(state)} | {
-        said.name: kept[said.name] for said, _ in system.declared("assumption") if said.name in kept
+        stated.name: kept[stated.name] for stated, _ in system.declared("assumption") if stated.name in kept
     }
-    for said, method in conjuncts:
+    for stated, method in conjuncts:
         goal = method(state)
         yield Obligation(
-            module, f"{said.name}/Init", said.claims, begins, goal, system, positions=said.positions
+            module, f"{stated.name}/Init", stated.claims, begins, goal, system, positions=stated.positions
         )
-    for said, method in system.declared("follows"):
-        yield Obligation(module, said.name, said.claims + system.about, kept, method(state), system)
-    for said, method in system.declared("refinement"):
-        claims = said.claims + system.about
-        yield Obligation(module, f"{said.name}/Init", claims, begins, method(state, None), system)
+    for stated, method in system.declared("follows"):
+        yield Obligation(module, stated.name, stated.claims + system.about, kept, method(state), system)
+    for stated, method in system.declared("refinement"):
+        claims = stated.claims + system.about
+        yield Obligation(module, f"{stated.name}/Init", claims, begins, method(state, None), system)
     for action in system.actions():
         step = action(state)
         taken = {**kept, f"{action.name} is taken": step.guard}
         shown = (action, state, step)
         yield Obligation(module, f"Possible/{action.name}", action.claims, taken, None, system, shown)
-        goals = [(said, method(step.after)) for said, method in conjuncts]
-        goals += [(said, method(state, step.after)) for said, method in system.declared("keeps")]
-        goals += [(said, method(state, step)) for said, method in system.declared("refinement")]
-        for said, goal in goals:
-            about = system.about if said.kind == "refinement" else ()
-            claims = tuple(dict.fromkeys((*said.claims, *about, *action.claims)))
-            name = f"{said.name}/{action.name}"
-            yield Obligation(module, name, claims, taken, goal, system, shown, said.positions)
+        goals = [(stated, method(step.after)) for stated, method in conjuncts]
+        goals += [(stated, method(state, step.after)) for stated, method in system.declared("keeps")]
+        goals += [(stated, method(state, step)) for stated, method in system.declared("refinement")]
+        for stated, goal in goals:
+            about = system.about if stated.kind == "refinement" else ()
+            claims = tuple(dict.fromkeys((*stated.claims, *about, *action.claims)))
+            name = f"{stated.name}/{action.name}"
+            yield Obligation(module, name, claims, taken, goal, system, shown, stated.positions)
 
 
 def needed(system: System, what: str, by: str) -> Obligation:
@@ -181,18 +181,18 @@ def with_room(one: Obligation) -> Obligation:
 
 
 def assumed_together(found: Sequence[Obligation]) -> Iterator[Obligation]:
-    """Yield, for what is proved from hypotheses that none of ``found`` says to be possible, that they are.
+    """Yield, for each set of hypotheses that none of ``found`` shows to be possible, that it is.
 
     From hypotheses that contradict each other everything follows. One is enough for those that are part of another's.
     """
 
-    def said(these: Iterable[Expr]) -> set[str]:
+    def texts(these: Iterable[Expr]) -> set[str]:
         return {text_of(one) for one in these if one != TRUE}
 
-    possible = [said(o.assertions.values()) for o in found if o.goal is None]
+    possible = [texts(o.assertions.values()) for o in found if o.goal is None]
     proved = [o for o in found if o.goal is not None]
     for obligation in sorted(proved, key=lambda o: -len(o.hypotheses)):
-        assumed = said(obligation.hypotheses.values())
+        assumed = texts(obligation.hypotheses.values())
         if not any(assumed <= other for other in possible):
             possible.append(assumed)
             yield Obligation(

@@ -67,13 +67,13 @@ _CHANNELS: Final[Mapping[str, tuple[str, ...]]] = {
     "Snapshots": ("CappedChannel",),
 }
 
-_FAIRNESS: Final = "it changes nothing but what is fair, and of that a proof by induction says nothing"
+_FAIRNESS: Final = "it changes only fairness, which a proof by induction does not see"
 
 _STAYS: Final = "it takes steps away, and adds none; that what had stopped goes on is not proved here"
 _HOLDS_UP: Final = (
     "it takes steps away, and adds none; that the computation is held up (E22) is checked, and not proved"
 )
-_ORDER: Final = "what is recorded of a channel is a set of places in it here; in which order, cannot be said"
+_ORDER: Final = "the record of a channel is a set of places here, without an order"
 
 UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     ("WhiteRed", "UnfairLastChannel"): _FAIRNESS,
@@ -84,10 +84,10 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
     (
         "ChandyLamport",
         "TwoPerOutput",
-    ): "here an action has at most one message for each output; two cannot be said",
+    ): "here an action has at most one message for each output, and never two",
     ("StopTheWorld", "UnfairChannel"): _FAIRNESS,
     ("StopTheWorld", "ColourOfReceiver"): (
-        "it changes nothing: whoever sends is of its receiver's colour, or the channels are empty"
+        "it changes nothing: a sender has its receiver's colour, or the channels are empty"
     ),
     ("UnalignedBarriers", "UnfairChannel"): _FAIRNESS,
     ("Snapshots", "UnfairChannel"): _FAIRNESS,
@@ -103,7 +103,7 @@ UNSEEN: Final[Mapping[tuple[str, str], str]] = {
         ),
         _HOLDS_UP,
     ),
-    ("Snapshots", "RedByInitiator"): "a message that names snapshots of which there are none cannot be said",
+    ("Snapshots", "RedByInitiator"): "a message cannot name snapshots that do not exist here",
     ("UnalignedBarriers", "OvertakenBackwards"): _ORDER,
 }
 """The seeded bugs that a proof cannot refute, each with the reason.
@@ -135,7 +135,7 @@ def system(module: str, mutant: str = "") -> System:
 
 
 def mutants_of(module: str) -> list[str]:
-    """Return the names of the seeded bugs of a module that can be said here."""
+    """Return the names of the seeded bugs of a module that have a formula."""
     common = (
         [cls.__name__ for cls in barriers_proof.COMMON_MUTANTS]
         if issubclass(MODULES[module], barriers_proof.Barriers)

@@ -50,9 +50,9 @@ class Declaration:
     positions: bool = False
 
 
-def _declares(declaration: Declaration) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _declares(stated: Declaration) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def mark(method: Callable[..., Any]) -> Callable[..., Any]:
-        method.declares = declaration  # type: ignore[attr-defined]
+        method.declares = stated  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -90,7 +90,7 @@ def assumption(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def refinement(name: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a refinement: a method from a state and a step to the formula that it is a step of the other module.
 
-    With no step, the formula says that the state is an initial one there.
+    With no step, the formula states that the state is an initial one there.
     """
     return _declares(Declaration("refinement", name, claims))
 
@@ -127,7 +127,7 @@ class Action:
 class System:
     """A proof module: the ``name`` of its TLA+ module, the ``variables`` of its state.
 
-    ``about`` are claims about the whole module, which its refinements, and what follows from its invariant, bear out.
+    ``about`` are claims about the module itself, which its refinements, and what follows from its invariant, bear out.
     """
 
     name: ClassVar[str]
@@ -158,13 +158,13 @@ class System:
             found.update(dict.fromkeys(vars(cls)))
         methods = [getattr(self, name) for name in found if callable(getattr(type(self), name))]
         declared = [(method.declares, method) for method in methods if hasattr(method, "declares")]
-        return [(said, method) for said, method in declared if said.kind == kind]
+        return [(stated, method) for stated, method in declared if stated.kind == kind]
 
     def actions(self) -> list[Action]:
         """Return the actions, with a symbol for each parameter."""
         return [
-            Action(said.name, said.claims, _parameters(method), method)
-            for said, method in self.declared("action")
+            Action(stated.name, stated.claims, _parameters(method), method)
+            for stated, method in self.declared("action")
         ]
 
 

@@ -1,4 +1,4 @@
-"""Prove everything that is to be proved, by two solvers, and say what was missing."""
+"""Prove all obligations, by two solvers, and report the missing ones."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SUBJECTS: Final = (*MODULES, *_THEOREMS)
 class Proved:
     """What became of an obligation.
 
-    ``answers`` has what each solver said; ``structure`` is the small universe in which one that is to be possible
+    ``answers`` has the answer of each solver; ``structure`` is the small universe in which one that is to be possible
     holds, or in which one that is to be valid fails. ``ok`` is true with full evidence only.
     """
 
@@ -75,14 +75,14 @@ class Proved:
 
     @property
     def ok(self) -> bool:
-        """All solvers say that it is valid; or it is possible, for it was seen to be.
+        """All solvers answer that it is valid; or it is possible, for it was seen to be.
 
-        A solver that says the contrary of what was seen was asked something else, or its word is worth nothing.
+        A solver that contradicts what was seen was asked something else, or is wrong.
         """
-        said = [answer.verdict for answer in self.answers.values()]
+        verdicts = [answer.verdict for answer in self.answers.values()]
         if self.obligation.goal is None:
-            return self.structure is not None and bool(said) and "unsat" not in said
-        return bool(said) and set(said) == {"unsat"}
+            return self.structure is not None and bool(verdicts) and "unsat" not in verdicts
+        return bool(verdicts) and set(verdicts) == {"unsat"}
 
     @property
     def status(self) -> str:
@@ -131,11 +131,11 @@ def prove(
     *,
     seconds: float = SECONDS,
     workers: int | None = None,
-    told: Callable[[Proved], None] | None = None,
+    done: Callable[[Proved], None] | None = None,
 ) -> list[Proved]:
-    """Ask every solver about every obligation, ``workers`` at a time (a core each); ``told`` hears of each result.
+    """Ask every solver about every obligation, ``workers`` at a time (a core each); ``done`` is called with each result.
 
-    What is possible is seen in a small universe, which is evaluated: nobody has to believe a solver. A solver is asked
+    What is possible is seen in a small universe, which is evaluated: no solver has to be believed. A solver is asked
     for it all the same, for a moment, in the very words in which it is asked for proofs: where these contradict each
     other, everything would be proved. So it is for :func:`canaries`.
 
@@ -156,8 +156,8 @@ def prove(
             if not proved.ok:
                 proved = replace(proved, structure=smallest(obligation.formula, solvers[0]))
             results.append(proved)
-            if told is not None:
-                told(proved)
+            if done is not None:
+                done(proved)
         for one, future in zip(doubtful, doubted, strict=True):
             _require_doubt(one, future.result())
     return results
@@ -166,7 +166,7 @@ def prove(
 def canaries(found: Sequence[Obligation]) -> list[Obligation]:
     """Return what no solver may call impossible, in the words of some obligations: the same for each of their subjects.
 
-    One says the contrary of a goal that is proved: a solver that calls it valid proves nothing. Another one says that
+    One is the contrary of a goal that is proved: a solver that calls it valid proves nothing. Another one states that
     there are five of everything: from what leaves no room for them nothing follows for every graph. Those of
     :data:`KNOWN` come first, and of them each solver must find a model.
     """
@@ -180,9 +180,9 @@ def _require_doubt(one: Obligation, answers: dict[str, Answer]) -> None:
     what, _, name = one.name.partition("/")
     for solver, answer in answers.items():
         if answer.verdict == "unsat" or ((one.module, name) == KNOWN and answer.verdict != "sat"):
-            said = "a goal that is false" if what == "False" else "that there are five of everything"
+            asked = "a goal that is false" if what == "False" else "that there are five of everything"
             raise IncompleteError(
-                f"{solver} says {answer.verdict} to {said}, so that nothing is proved",
+                f"{solver} answers {answer.verdict} to {asked}, so that nothing is proved",
                 where=f"{one.module}/{one.name}",
                 hint="see what is assumed; and whether the solver is the one of requirements/prove.txt",
             )

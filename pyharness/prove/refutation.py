@@ -1,4 +1,4 @@
-"""Refute the seeded bugs: each by a small counterexample to induction, or say why a proof cannot see it."""
+"""Refute the seeded bugs: each by a small counterexample to induction, or name the reason why a proof cannot see it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _all(module: System) -> Iterator[Obligation]:
 def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.0) -> Refuted:
     """Look for a counterexample to induction on a graph of TLA+'s, over the smallest universe that has one.
 
-    What is said in TLA+ too comes before what is about positions, and that before what is about the measure.
+    Conjuncts of the TLA+ spec come before those about positions, and these before those about the measure.
     """
     reason = UNSEEN.get((module, mutant), "")
     if mutant not in mutants_of(module):
@@ -78,7 +78,7 @@ def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.
 def refute_all(
     modules: Sequence[str], solvers: Sequence[str], workers: int | None = None
 ) -> Iterator[Refuted]:
-    """Yield the result for every seeded bug of these modules, those that cannot be said here too.
+    """Yield the result for every seeded bug of these modules, those that have no formula too.
 
     ``workers`` processes look at a bug each, by default one a core.
 
@@ -91,18 +91,18 @@ def refute_all(
         for mutant in dict.fromkeys([*mutants_of(module), *(mutant for of, mutant in UNSEEN if of == module)])
     ]
     with processes(workers) as pool:
-        yield from map(_found, pool.map(partial(_told, tuple(solvers)), asked))
+        yield from map(_found, pool.map(partial(_refuted, tuple(solvers)), asked))
 
 
-def _told(solvers: tuple[str, ...], asked: tuple[str, str]) -> tuple[Refuted, str]:
-    """Refute a seeded bug; what is told of the obligation is its name, for a process cannot hand over a step."""
+def _refuted(solvers: tuple[str, ...], asked: tuple[str, str]) -> tuple[Refuted, str]:
+    """Refute a seeded bug; the obligation is given by its name, for a process cannot hand over a step."""
     found = refute(*asked, solvers)
     broken = found.obligation
     return replace(found, obligation=None), f"{broken.module}/{broken.name}" if broken else ""
 
 
-def _found(told: tuple[Refuted, str]) -> Refuted:
-    found, broken = told
+def _found(answer: tuple[Refuted, str]) -> Refuted:
+    found, broken = answer
     if not broken:
         return found
     return replace(
@@ -138,5 +138,5 @@ def _in_tla(obligation: Obligation) -> Expr:
         parts.append(obligation.system.in_tla())
     if obligation.step is not None and (moves := obligation.step[2].does.moves) is not None:
         parts.append(negate(equal(moves.before, moves.after)))
-    whole = conj(*parts)
-    return conj(*parts[:2]) if whole == FALSE else whole
+    every_part = conj(*parts)
+    return conj(*parts[:2]) if every_part == FALSE else every_part

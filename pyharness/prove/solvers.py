@@ -21,7 +21,7 @@ Verdict = Literal["sat", "unsat", "unknown"]
 
 
 class Answer(NamedTuple):
-    """What a solver said, and the CPU seconds it took."""
+    """The answer of a solver, and the CPU seconds it took."""
 
     verdict: Verdict
     seconds: float
@@ -30,11 +30,11 @@ class Answer(NamedTuple):
 def _z3(script: str, seconds: float) -> str:
     z3 = import_module("z3")
     context = z3.Context()
-    # With quantifiers pulled out of others, what took 15 s takes 0.1 s, where a conjunct says that there is something.
+    # With quantifiers pulled out of others, what took 15 s takes 0.1 s, where a conjunct states that something exists.
     options = f"(set-option :timeout {int(seconds * 1000)})(set-option :smt.pull_nested_quantifiers true)"
     try:
         return str(z3.Z3_eval_smtlib2_string(context.ref(), f"{options}\n{script}"))
-    except z3.Z3Exception as error:  # what it said so far, and then its complaint
+    except z3.Z3Exception as error:  # the answers so far, and then its complaint
         return error.value.decode() if isinstance(error.value, bytes) else str(error)
 
 
@@ -47,17 +47,17 @@ def _cvc5(script: str, seconds: float) -> str:
     solver.setOption("enum-inst", "true")
     parser = cvc5.InputParser(solver, symbols)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
-    said = []
+    answers = []
     while not (command := parser.nextCommand()).isNull():
-        said.append(str(command.invoke(solver, symbols)))
-    return "".join(said)
+        answers.append(str(command.invoke(solver, symbols)))
+    return "".join(answers)
 
 
 PACKAGES: Final = {"cvc5": "cvc5", "z3": "z3-solver"}
 """The name of each solver's package."""
 
 LOCKED: Final = {"cvc5": "1.4.2", "z3": "5.4.0.0"}
-"""The versions that requirements/prove.txt locks; a proof by another one says so."""
+"""The versions that requirements/prove.txt locks; a proof by another one names it."""
 
 SOLVERS: Final[dict[str, Callable[[str, float], str]]] = {"cvc5": _cvc5, "z3": _z3}
 
@@ -85,11 +85,11 @@ def processes(workers: int | None = None) -> Iterator[ProcessPoolExecutor]:
 
 
 _FINDING: Final = {"cvc5": "(set-option :finite-model-find true)\n"}
-"""What is said to a solver that would else look for proofs alone."""
+"""The options of a solver that would else look for proofs alone."""
 
 
 def ask(solver: str, script: str, seconds: float, *, finding: bool = False) -> Answer:
-    """Ask a solver about a script, for so many seconds for each question. What is neither sat nor unsat is unknown.
+    """Ask a solver about a script, with ``seconds`` for each question. An answer other than sat and unsat is unknown.
 
     With ``finding`` it looks for a model, too.
 
@@ -97,12 +97,16 @@ def ask(solver: str, script: str, seconds: float, *, finding: bool = False) -> A
     """
     begun = time.process_time()
     try:
-        said = SOLVERS[solver](_FINDING.get(solver, "") * finding + script, seconds).split()
-    except Exception:  # noqa: BLE001 - whatever a solver stumbles over, it has proved nothing
+        answers = SOLVERS[solver](_FINDING.get(solver, "") * finding + script, seconds).split()
+    except Exception:  # noqa: BLE001 - a solver that fails in any way has proved nothing
         return Answer("unknown", time.process_time() - begun)
     asked = script.count("(check-sat)")
-    complete = len(said) == asked > 0
+    complete = len(answers) == asked > 0
     verdict: Verdict = (
-        "unsat" if complete and set(said) == {"unsat"} else "sat" if complete and "sat" in said else "unknown"
+        "unsat"
+        if complete and set(answers) == {"unsat"}
+        else "sat"
+        if complete and "sat" in answers
+        else "unknown"
     )
     return Answer(verdict, time.process_time() - begun)

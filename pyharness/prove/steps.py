@@ -69,7 +69,7 @@ def _nobody(_: Expr) -> Expr:
 class Does:
     """What a step is in the colouring: an action of the application, if any, its colour, and who turns red in it.
 
-    ``red`` says that the action is red; ``turns(p)`` that p turns red.
+    ``red`` states that the action is red; ``turns(p)`` that p turns red.
     """
 
     moves: Moves | None = None

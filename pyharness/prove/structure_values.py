@@ -57,27 +57,29 @@ class StateValues:
         positions, processes = structure.universe[POSITION], structure.universe[PROCESS]
         named = {process: number for number, process in enumerate(processes, start=1)}
 
-        def says(name: str, *place: int) -> int:
+        def value_at(name: str, *place: int) -> int:
             return self._read[name](structure, *place)
 
         def element(c: int, k: int) -> Any:
-            if "isMarker" in self._read and says("isMarker", c, k):
+            if "isMarker" in self._read and value_at("isMarker", c, k):
                 return self._control
-            return record(msg=messages[says("msg", c, k)], colour="red" if says("isRed", c, k) else "white")
+            return record(
+                msg=messages[value_at("msg", c, k)], colour="red" if value_at("isRed", c, k) else "white"
+            )
 
         def by_channel(read: Callable[[int], Any]) -> Any:
             return function((channel, read(c)) for c, channel in enumerate(channels))
 
         def within(name: str, c: int) -> list[int]:
-            return [k for k in positions if says(name, c, k)]
+            return [k for k in positions if value_at(name, c, k)]
 
         def recorded(name: str, c: int) -> Any:
-            return tuple(messages[says("msg", c, k)] for k in within(name, c))
+            return tuple(messages[value_at("msg", c, k)] for k in within(name, c))
 
         found = {
-            "state": function((n, states[says("state", p)]) for p, n in named.items()),
+            "state": function((n, states[value_at("state", p)]) for p, n in named.items()),
             "recState": function(
-                (n, states[says("recState", p)]) for p, n in named.items() if says("red", p)
+                (n, states[value_at("recState", p)]) for p, n in named.items() if value_at("red", p)
             ),
             "chan": by_channel(lambda c: tuple(element(c, k) for k in within("chan", c))),
         }
@@ -85,12 +87,12 @@ class StateValues:
             if name in RECORDED:
                 found[name] = by_channel(partial(recorded, name))
             elif name in CLOSING:
-                found[name] = frozenset(channel for c, channel in enumerate(channels) if says(name, c))
+                found[name] = frozenset(channel for c, channel in enumerate(channels) if value_at(name, c))
         if "paused" in self._read:
-            found["paused"] = frozenset(n for p, n in named.items() if says("paused", p))
+            found["paused"] = frozenset(n for p, n in named.items() if value_at("paused", p))
         if "closed" in self._read:
             found["markers"] = by_channel(
-                lambda c: sum(bool(says("isMarker", c, k)) for k in within("sent", c))
+                lambda c: sum(bool(value_at("isMarker", c, k)) for k in within("sent", c))
             )
         return found
 

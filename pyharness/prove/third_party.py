@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 class Agreement:
     """How three parties got on: TLC with Python, and TLC with the formulas, on the same state graph.
 
-    ``refused`` says what the formulas have against a state of TLC's: that the invariant does not hold in it, for
+    ``refused`` has the objections of the formulas to a state of TLC's: that the invariant does not hold in it, for
     instance; then they were not compared. ``unasked`` are the graphs on which an assumption of the proof does not hold,
     each with its name: there the successors were compared, but the invariant was not asked for.
     """

@@ -1,7 +1,7 @@
 """Many-sorted first-order logic: formulas, their SMT-LIB text, and their meaning in a finite universe.
 
 A formula is written once. Printed, it is what a solver judges for every universe; expanded over a finite one, it is
-a condition on its atoms, from which small counterexamples come; evaluated, it says what holds of a concrete state.
+a condition on its atoms, from which small counterexamples come; evaluated, it gives the truth in a concrete state.
 """
 
 from pyharness.prove.logic.evaluation import Structure, compiled, reader

@@ -1,4 +1,4 @@
-"""What a formula says of a structure, in which nothing is left open: each expression becomes a function, once.
+"""Evaluate formulas in a structure that leaves nothing open: each expression becomes a function, once.
 
 This is the third reading of a formula, beside its text for solvers and its expansion into propositions. The states of
 TLC are structures, and there are many of them, so it is made to be fast.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class Structure:
     """A universe in which every symbol has a meaning: ``values[symbol, arguments]`` is a truth value or an element.
 
-    A predicate of which nothing is said does not hold, and a function has the value 0 there.
+    A predicate without an entry does not hold, and a function has the value 0 there.
     """
 
     universe: Universe
@@ -72,7 +72,7 @@ class Structure:
 
 
 def reader(body: Callable[..., Expr], letters: str) -> Callable[..., int]:
-    """Return a function from a structure and elements to what ``body`` says of them, a truth value or an element.
+    """Return a function from a structure and elements to the value of ``body`` for them, a truth value or an element.
 
     ``letters`` are the sorts of the elements, as the parameters of formulas have them: ``ck`` are a channel and a
     position.

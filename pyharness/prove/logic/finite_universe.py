@@ -1,4 +1,4 @@
-"""What a formula says in a universe of a few elements, where quantifiers are finite conjunctions and disjunctions.
+"""Formulas in a universe of a few elements, where quantifiers are finite conjunctions and disjunctions.
 
 The elements of a sort are 0, 1, ..; positions are ordered as their numbers are. What is not settled by ``meaning`` is
 an :class:`Atom`, a proposition.
@@ -124,7 +124,7 @@ def open_meaning(universe: Universe) -> Meaning:
 
 
 def expand(formula: Expr, universe: Universe, meaning: Meaning) -> Expr:
-    """Return what ``formula`` says in the universe, as a formula of atoms without variables."""
+    """Return ``formula`` in the universe, as a formula of atoms without variables."""
     return _Expansion(universe, meaning).formula(formula, {})
 
 
@@ -196,7 +196,7 @@ class _Expansion:
                 for values, when in self._places(arguments, env):
                     meant = self.meaning(symbol, values)
                     if isinstance(meant, Expr):
-                        raise TypeError(f"{symbol.name} is no function")
+                        raise TypeError(f"{symbol.name} is not a function")
                     found.append((when, meant))
                 return _merged(found)
         raise TypeError(f"no term: {e!r}")

@@ -221,7 +221,7 @@ def implies(left: Expr, right: Expr) -> Expr:
 def equal(left: Expr, right: Expr) -> Expr:
     """State that two terms, or two formulas, are the same. Raises TypeError when they are of two sorts."""
     if left.sort != right.sort:
-        raise TypeError(f"a {left.sort.name} is no {right.sort.name}")
+        raise TypeError(f"a {left.sort.name} is not a {right.sort.name}")
     if left == right:
         return TRUE
     for one, two in ((left, right), (right, left)):
@@ -285,7 +285,7 @@ def exactly(body: Callable[..., Expr]) -> Expr:
 
 
 def several(of: Sort, number: int) -> Expr:
-    """State that there are so many values of a sort."""
+    """State that a sort has this many values."""
     values = tuple(Var(of.letter, of, next(_numbers)) for _ in range(number))
     return Quantified(False, values, conj(*(negate(equal(a, b)) for a, b in combinations(values, 2))))
 

@@ -86,18 +86,18 @@ def script(head: str, assertions: Mapping[str, Expr], goals: Sequence[Expr] = ()
     Of each goal it then asks whether it can fail: the answer should be ``unsat``. Without goals it asks whether the
     assertions can hold together: the answer should be ``sat``. ``head`` is the comment that it begins with.
     """
-    said = {name: body for name, body in assertions.items() if body != TRUE}
-    if ABOVE in symbols_of(*said.values(), *goals):
-        said = {**ORDER, **said}
+    asserted = {name: body for name, body in assertions.items() if body != TRUE}
+    if ABOVE in symbols_of(*asserted.values(), *goals):
+        asserted = {**ORDER, **asserted}
     lines = [f"; {line}" for line in head.splitlines()]
     lines += ["(set-logic UF)"]
-    symbols = list(symbols_of(*said.values(), *goals))
+    symbols = list(symbols_of(*asserted.values(), *goals))
     used = {sort for symbol in symbols for sort in (*symbol.arguments, symbol.sort)}
     lines += [f"(declare-sort {sort.name} 0)" for sort in SORTS if sort in used]
     lines += [
         f"(declare-fun {s.name} ({' '.join(a.name for a in s.arguments)}) {s.sort.name})" for s in symbols
     ]
-    for name, body in said.items():
+    for name, body in asserted.items():
         lines += [f"; {name}", f"(assert {_text(body, {})})"]
     for goal in goals:
         lines += ["(push 1)", f"(assert (not {_text(goal, {})}))", "(check-sat)", "(pop 1)"]

@@ -30,7 +30,7 @@ class AlignedBarriers(Barriers):
 
     @assumption("InitiatorsHaveNoInputs")
     def initiators_have_no_inputs(self) -> Expr:
-        """Only sources are told to record."""
+        """Only sources are triggered."""
         return every(lambda c: ~INITIATOR(TARGET(c)))
 
     @conjunct("RedHasAligned", "A11")

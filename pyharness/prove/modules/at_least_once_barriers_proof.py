@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class AtLeastOnceBarriers(Barriers):
-    """No input is ever blocked. What needs the rule is said of pipelines."""
+    """No input is ever blocked. Properties that need the rule are stated for pipelines."""
 
     name = "AtLeastOnceBarriers"
     about = ("A4",)
@@ -30,7 +30,7 @@ class AtLeastOnceBarriers(Barriers):
 
     @assumption("InitiatorsHaveNoInputs")
     def initiators_have_no_inputs(self) -> Expr:
-        """Only sources are told to record."""
+        """Only sources are triggered."""
         return every(lambda c: ~INITIATOR(TARGET(c)))
 
     @conjunct("NoRedInWhiteOnPipelines", "E4", "A4")

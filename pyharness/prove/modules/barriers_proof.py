@@ -1,6 +1,6 @@
 """``Barriers``: what Flink's asynchronous barrier snapshots have in common, for one checkpoint.
 
-A module that extends this one says when an input is blocked, when a process records, and what is in flight.
+A module that extends this one defines when an input is blocked, when a process records, and what is in flight.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ class Barriers(Recording):
         """State that p may record: once (E1). TLA+: MayRecord."""
         return ~s.red(p)
 
-    def obeys(self, says: Expr) -> Expr:
-        """State that a process records when its protocol says so (E13). Part of TLA+: TakeBarrier."""
-        return says
+    def obeys(self, holds: Expr) -> Expr:
+        """State that a process records when its protocol requires it (E13). Part of TLA+: TakeBarrier."""
+        return holds
 
-    def in_flight(self, says: Expr) -> Expr:
-        """State that a message that is accepted is recorded when its protocol says so (E6). TLA+: Log."""
-        return says
+    def in_flight(self, holds: Expr) -> Expr:
+        """State that a message that is accepted is recorded when its protocol requires it (E6). TLA+: Log."""
+        return holds
 
     # -- steps -------------------------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ class Barriers(Recording):
 
     @action("AcceptBarrier", "E13")
     def accept_barrier(self, s: State, c: Expr, k: Expr, mark: Of) -> Step:
-        """The target of c takes the barrier at k, and records if its protocol says so."""
+        """The target of c takes the barrier at k, and records if its protocol requires it."""
         p = TARGET(c)
 
         def arrived(d: Expr) -> Expr:
@@ -284,7 +284,7 @@ class SinkForgets(Barriers):
 class ForgetToRecord(Barriers):
     """Only sources record (E13)."""
 
-    def obeys(self, says: Expr) -> Expr:
+    def obeys(self, holds: Expr) -> Expr:
         """Never."""
         return FALSE
 
@@ -292,7 +292,7 @@ class ForgetToRecord(Barriers):
 class LogAlways(Barriers):
     """Everything accepted is recorded as in flight (E6)."""
 
-    def in_flight(self, says: Expr) -> Expr:
+    def in_flight(self, holds: Expr) -> Expr:
         """Always."""
         return TRUE
 

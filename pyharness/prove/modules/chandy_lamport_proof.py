@@ -309,7 +309,7 @@ class ChandyLamport(Recording):
 
     @follows("LocallyFinal", "E15")
     def locally_final(self, s: State) -> Expr:
-        """When a process says that it is done, the recordings of its inputs are final."""
+        """When a process reports that it is done, the recordings of its inputs are final."""
         return every(
             lambda c, k: implies(
                 self.locally_complete(s, TARGET(c)),
@@ -360,7 +360,7 @@ def next_message(s: State, c: Expr, k: Expr) -> Expr:
 def goes_on(module: Any, s: State, positions: Expr, *given: Of) -> Expr:
     """State that the actions of a module hold up no step of the computation that touches one channel or none (E22).
 
-    ``positions`` says what is known of positions; ``given`` are the arguments that its actions have beside the
+    ``positions`` are the facts about positions; ``given`` are the arguments that its actions have beside the
     computation's. TLA+: HeldUp is empty.
     """
 
@@ -394,7 +394,7 @@ class RecordPastMarker(ChandyLamport):
     """Recording goes on past the marker (E6)."""
 
     def recording(self, s: State, c: Expr, k: Expr, action: Expr) -> Expr:
-        """For ever, once red."""
+        """Forever, once red."""
         return action
 
 
@@ -424,7 +424,7 @@ class MarkerAfterMessage(ChandyLamport):
 
 
 class FinishEarly(ChandyLamport):
-    """A process says that it is done after its first marker (E15)."""
+    """A process reports that it is done after its first marker (E15)."""
 
     def locally_complete(self, s: State, p: Expr) -> Expr:
         """As soon as one input is closed."""
@@ -437,7 +437,7 @@ class RecordBeforeSending(ChandyLamport):
     """An action that turns red records the state before it, and sends its messages ahead of the markers (E17)."""
 
     def state_recorded(self, action: Expr, before: Expr, after: Expr) -> Expr:
-        """Return the state before, whatever the action's colour."""
+        """Return the state before, for an action of any colour."""
         return before
 
 

@@ -86,7 +86,7 @@ class Coloured(System):
         return conj(s.chan(c, k), self.is_message(s, c, k), ~s.isRed(c, k))
 
     def recorded_with_what_is_white(self, s: State) -> State:
-        """Return what E7 says is reachable: what was recorded, and of the rest what is white."""
+        """Return the state that E7 states to be reachable: the recorded parts, and the white rest."""
         return self.seen_as_recorded(s, self.white_in)
 
     def seen_as_recorded(self, s: State, remaining: Callable[[State, Expr, Expr], Expr]) -> State:

@@ -66,7 +66,7 @@ class CyclicBarriers(Barriers):
 
     @assumption("InitiatorsHaveNoInputs")
     def initiators_have_no_inputs(self) -> Expr:
-        """Only sources are told to record."""
+        """Only sources are triggered."""
         return every(lambda c: ~INITIATOR(TARGET(c)))
 
     @assumption("RegularWays")

@@ -1,18 +1,18 @@
 """``Snapshots``: Chandy and Lamport's algorithm with ids, any number of them, of any number of initiators.
 
-Ids are a sort of its own. Of an id nothing is said but who initiates it, and which ids are before it. What is meant is
+Ids are a sort of its own. An id has an initiator and ids that are before it, nothing else. *Before* stands for
 the order of TLA+'s pairs, by their initiators and then by their numbers, so that of two ids of one initiator the one
-before has the smaller number; but that it is an order is not even assumed, for nothing here needs it. A number itself
-is never said. What TLA+ counts is said by what is before what:
+before has the smaller number; but that it is an order is not even assumed, for nothing here needs it. Numbers do
+not occur: the counts of TLA+ are expressed by *before*:
 
 - ``NextOf(p)`` is one more than how many of its own ids p has recorded for; here it is the first of its own ids for
-  which p has not recorded. They are the same where p has recorded for the first so many, which ``RedInOrder`` says.
-- ``MarkersAscend`` says that 1, 2, .. were accepted, and that what is in the channel goes on from there; here, that an
+  which p has not recorded. They are the same where p has recorded for the first n of them, which ``RedInOrder`` states.
+- ``MarkersAscend`` states that 1, 2, .. were accepted, and that what is in the channel goes on from there; here, that an
   id before an accepted one was accepted, that in the channel an id is behind those before it, and that none is left
   out: an id before one that is in the channel is there too, or was accepted.
 
 Seen through one id, with the markers of the others hidden, a state is one of ``ChandyLamport``: :meth:`Snapshots.view`.
-Everything that is said of that module is said here of each id: its invariant, and what follows from it. A channel is
+Everything that is proved of that module is proved here of each id: its invariant, and what follows from it. A channel is
 one set of positions for all ids. That there are finitely many ids is asked nowhere.
 """
 
@@ -138,19 +138,19 @@ class Snapshots(System):
         )
 
     def declared(self, kind: str) -> list[tuple[Declaration, Callable[..., Any]]]:
-        """Return also what is said of ``ChandyLamport``, as it is said of each id, where it is not said here anew."""
+        """Return also the declarations of ``ChandyLamport``, for each id, except those that are replaced here."""
         own = super().declared(kind)
         if kind not in ("conjunct", "follows", "keeps"):
             return own
-        names = {said.name for said, _ in own}
+        names = {stated.name for stated, _ in own}
         return [
-            (said, partial(self._of_each_view, said_of))
-            for said, said_of in self.single.declared(kind)
-            if said.name not in names
+            (stated, partial(self._of_each_view, method))
+            for stated, method in self.single.declared(kind)
+            if stated.name not in names
         ] + own
 
-    def _of_each_view(self, said_of: Callable[..., Expr], *states: State) -> Expr:
-        return _of_each(lambda n: said_of(*(self.view(s, n) for s in states)))
+    def _of_each_view(self, method: Callable[..., Expr], *states: State) -> Expr:
+        return _of_each(lambda n: method(*(self.view(s, n) for s in states)))
 
     # -- the algorithm's decisions -----------------------------------------------------------------------------
 
@@ -396,11 +396,11 @@ class Snapshots(System):
 
 
 def _of_each(body: Of) -> Expr:
-    """Say it of each id: each conjunct by itself, which is easier to prove."""
-    whole = every(lambda n: body(n))
-    if isinstance(whole, Quantified) and isinstance(whole.body, And):
-        return conj(*(Quantified(True, whole.variables, part) for part in whole.body.parts))
-    return whole
+    """Return ``body`` for each id: each conjunct by itself, which is easier to prove."""
+    formula = every(lambda n: body(n))
+    if isinstance(formula, Quantified) and isinstance(formula.body, And):
+        return conj(*(Quantified(True, formula.variables, part) for part in formula.body.parts))
+    return formula
 
 
 class ClosesAll(Snapshots):
@@ -426,8 +426,8 @@ class RecordsForOne(Snapshots):
 
     def recording(self, s: State, n: Expr, c: Expr) -> Expr:
         """For the first of those that do."""
-        whole = super().recording
-        return conj(whole(s, n, c), every(lambda n2: implies(whole(s, n2, c), ~BEFORE(n2, n))))
+        recording = super().recording
+        return conj(recording(s, n, c), every(lambda n2: implies(recording(s, n2, c), ~BEFORE(n2, n))))
 
 
 class SharesState(Snapshots):
@@ -441,11 +441,11 @@ class SharesState(Snapshots):
         return TRUE
 
     def state_recorded(self, s: State, p: Expr, n: Expr) -> Expr:
-        """Return the state recorded for the least id, if there is one: the only one that is as ``earliest`` says."""
+        """Return the state recorded for the least id, if there is one: the only one that satisfies ``earliest``."""
         return ite(every(lambda n2: ~s.red(n2, p)), s.state(p), _EARLIEST)
 
     def room_for_markers(self, s: State, p: Expr, mark: Of, turns: Expr = TRUE) -> Expr:
-        """Say also which state that is."""
+        """State also which state that is."""
 
         def is_first(n: Expr) -> Expr:
             return s.red(n, p) & every(lambda n2: implies(s.red(n2, p), ~BEFORE(n2, n)))

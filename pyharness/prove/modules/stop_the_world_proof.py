@@ -43,7 +43,7 @@ class StopTheWorld(Recording):
     variables = variables("state chan sent msg isRed red recState recChan paused whiteInRed redInWhite")
 
     def initial(self, s: State) -> Expr:
-        """Nothing was sent, nothing recorded, and nobody is paused."""
+        """Nothing was sent, nothing recorded, and no process is paused."""
         return self.nothing_yet(s) & every(lambda p: ~s.paused(p))
 
     # -- the controller's decisions ----------------------------------------------------------------------------

@@ -219,7 +219,7 @@ class NoGuard(WhiteRed):
     """A white machine accepts red messages too (E4)."""
 
     def may_take(self, action: Expr, message: Expr) -> Expr:
-        """Whatever the colours."""
+        """In any colour."""
         return conj()
 
 
@@ -232,7 +232,7 @@ class RecordEarly(WhiteRed):
 
 
 class TurnBack(WhiteRed):
-    """A red machine that is told once more to turn is white again (E1, E2)."""
+    """A red machine that turns once more is white again (E1, E2)."""
 
     def may_turn(self, s: State, p: Expr) -> Expr:
         """At any time."""

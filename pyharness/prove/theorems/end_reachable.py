@@ -47,7 +47,7 @@ CLAIMS: Final = ("E7",)
 
 
 def right(module: WhiteRed, s: State) -> dict[str, Expr]:
-    """State that the prophecy is right, as far as ``s`` tells."""
+    """State that the prophecy is right, as far as ``s`` shows."""
     return {
         "recorded states": every(lambda p: implies(s.red(p), equal(s.recState(p), FINAL_STATE(p)))),
         "recorded messages": every(lambda c, k: implies(s.recChan(c, k), FINAL_CHAN(c, k))),

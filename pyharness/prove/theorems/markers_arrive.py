@@ -68,7 +68,7 @@ def obligations() -> Iterator[Obligation]:
 
 
 def _only_reached(s: State) -> Expr:
-    """State that nobody but the reached is red."""
+    """State that only reached processes are red."""
     return every(lambda p: implies(s.red(p), REACHED(p)))
 
 

@@ -2,7 +2,7 @@
 
 If none did, E9 swaps each red action with the white one behind it. The other half is here: what is in a channel while
 only white actions were taken was sent by white actions, so one that accepted a red message cannot be taken yet. Which
-message an action accepts is said by its place: messages of equal content are not the same here.
+message an action accepts is given by its place: messages of equal content are not the same here.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ ahead of one. A step is *helpful* that takes the first element of a channel with
     Enabled       it can be taken
     StaysHelpful  until it is, or the measure is less
 
-So weak fairness of these steps ends every snapshot: that a pair of numbers is not made less for ever, and what weak
-fairness means, is on paper. That every graph is finite is said by instances: of the white processes one is first, of a
+So weak fairness of these steps ends every snapshot: that a pair of numbers does not decrease forever, and what weak
+fairness means, is on paper. That every graph is finite is stated by instances: of the white processes one is first, of a
 channel's elements one is, and who is reached from the initiators is in every set that has them and is closed.
 
 With ids the pair counts for all of them: for how many ids a process is white, and what is a marker of any id, or ahead
@@ -147,7 +147,7 @@ class _Waiting:
         return every(lambda c, k: implies(self.helpful(s, c, k), self.helpful(t, c, k) | less))
 
     def finite(self, s: State) -> dict[str, Expr]:
-        """State of this state what is so because the graph and its channels are finite, and all is reached."""
+        """State for this state the consequences of finite graphs and channels in which all is reached."""
         first = self.module.application.first
         nonempty = every(lambda c, k: implies(s.chan(c, k), some(lambda j: first(s, c, j))))
         return {_FIRST: nonempty} | self.reached(s)
@@ -216,7 +216,7 @@ class _Ids(_Waiting):
     module: Snapshots
 
     def aside(self, s: State) -> dict[str, Expr]:
-        """State that nobody records for an id before its initiator does."""
+        """State that no process records for an id before its initiator does."""
         return {"InitiatorIsFirst": every(lambda n, p: implies(s.red(n, p), s.red(n, BY(n))))}
 
     def on_the_way(self, s: State) -> dict[str, Expr]:

@@ -1,7 +1,7 @@
 """E19: what is stable and holds of S0 holds of SSS, and what holds of SSS holds of S1; from both halves of E7.
 
 A global state of ``Computation`` is a thing here, of which only is known whether a step leads to another one, and
-whether the predicate holds of it. E7 says that from S0 to SSS, and from there to S1, every moment is a step or nothing.
+whether the predicate holds of it. E7 states that from S0 to SSS, and from there to S1, every moment is a step or nothing.
 """
 
 from __future__ import annotations
