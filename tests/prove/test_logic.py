@@ -56,7 +56,7 @@ def test_an_inner_variable_of_the_same_name_captures_nothing():
 def test_symbols_take_arguments_of_their_sorts_only():
     with pytest.raises(TypeError, match="source takes"):
         SOURCE(Symbol("p", (), PROCESS)())
-    with pytest.raises(TypeError, match="a Process is no Channel"):
+    with pytest.raises(TypeError, match="a Process is not a Channel"):
         equal(Symbol("p", (), PROCESS)(), Symbol("c", (), CHANNEL)())
 
 
