@@ -58,7 +58,7 @@ FairSpec == Spec /\ Fairness
 
 HoldsNobodyUp == HeldUp(Next, AcceptBarrier) = {}                                    \* E22
 
-(* All that it holds up is what comes behind a barrier to a process that    *)
+(* All that it holds up is what comes after a barrier to a process that     *)
 (* has not recorded yet.                                                    *)
 HeldIsBlocked ==                                                                     \* E22
   HeldUp(Next, AcceptBarrier) = BehindBarrier({c \in arrived : Target(c) \notin Red})

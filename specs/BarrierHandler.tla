@@ -66,13 +66,13 @@ Barrier(n, alignment) ==
 (* Is the state recorded when b comes?                                      *)
 RecordsAtOnce(b) == AlignmentOf(b) = "unaligned"                                     \* A5, A6
 
-(* Is b heard of while it is queued behind records?                         *)
+(* Is b announced while it is queued behind records?                        *)
 Announces(b) == AlignmentOf(b) = "timeoutable"
 
-(* What a savepoint says with its barriers, whatever the mode.              *)
+(* The alignment of a savepoint's barriers, in any mode.                    *)
 OfSavepoint == "aligned"                                                             \* A11
 
-(* What a task that has switched says with its barriers.                    *)
+(* The alignment that a task which has switched puts on its barriers.       *)
 Switched == "unaligned"                                                              \* A6
 
 (* Does the sender of input c wait after barrier b?                         *)
@@ -96,8 +96,8 @@ HasEnded(t, n) ==
   /\ n <= t.last \/ \E m \in Ids(t) : n < m
 
 (* What a task does: what becomes of it, the ids whose state it records,    *)
-(* the checkpoints that are whole, the ids it aborts, and whether it ends.  *)
-(* Barriers go out with `alignment', which is the mode's if not said.       *)
+(* the complete checkpoints, the ids it aborts, and whether it ends.        *)
+(* Barriers go out with `alignment', by default the mode's.                 *)
 Handled(t, triggered, done, aborted, ends) ==
   [task |-> t, triggered |-> triggered, done |-> done, aborted |-> aborted, ends |-> ends,
    alignment |-> OfMode]
@@ -134,7 +134,7 @@ Kept(q) == IF Len(q) > MostPending THEN SubSeq(q, Len(q) - MostPending + 1, Len(
 
 (* Pending checkpoint pe0 of task t, the state of which was recorded before *)
 (* if `was', now has input c.  The state is recorded when the regular       *)
-(* inputs have arrived, and the checkpoint is whole when all have.          *)
+(* inputs have arrived, and the checkpoint is complete when all have.       *)
 (*   Aligned, inputs a and b, 1 is pending and a has arrived: with b, 1 is  *)
 (*   triggered and done, last becomes 1, and nothing is pending.            *)
 (*   Unaligned, 1 was taken when a arrived: with b, 1 is done; it is not    *)
@@ -174,7 +174,7 @@ WithoutOld(t, old) == IF old # << >> THEN Aborted(t, old[Len(old)].id) ELSE t
 (* else its sender waits, and what goes out is aligned as the last one was. *)
 (*   Aligned, 1 is pending: barrier 2 on a aborts 1, and a is held for 2.   *)
 (*   Unaligned: barrier 1 on a from behind <<r>> triggers 1, logs r for a,  *)
-(*   and holds nobody.                                                      *)
+(*   and holds up nothing.                                                  *)
 (*   Timeout, 1 was taken when it took too long: barrier 1 on b from behind *)
 (*   <<r>> logs r for b, and holds b, ahead of which r still comes.         *)
 Counted(inputs, regular, t0, c, b, overtaken) ==                                     \* A6, A7
@@ -203,7 +203,7 @@ AfterAnnouncement(inputs, t, c, b) ==                                           
               << >>, << >>, IdsOf(old), FALSE)
 
 (* A cancellation of checkpoint n comes.  Where several are pending, those  *)
-(* that are older can not be whole any more, and are aborted each.          *)
+(* that are older cannot become complete, and are aborted each.             *)
 AfterCancel(t, n) ==                                                                 \* A7
   LET Older(pe) == pe.id < n
       old == IF Exclusive THEN << >> ELSE SelectSeq(t.pending, Older)
@@ -211,12 +211,12 @@ AfterCancel(t, n) ==                                                            
   IN  Handled(IF ids = << >> THEN t ELSE Aborted(t, n), << >>, << >>, ids, FALSE)
 
 (* Input c counts as arrived for each of `waiting', the newest first, until *)
-(* one is whole.                                                            *)
+(* one is complete.                                                         *)
 (*   Aligned, 1 is pending and a has arrived: the end of b triggers it, and *)
 (*   it is done.                                                            *)
 (*   At-least-once, 1 and 2 are pending, a has arrived for both: the end of *)
 (*   b completes 2, and 1 is dropped with it.                               *)
-(*   At-least-once, a has arrived for 1 alone, and 2 was begun by nobody:   *)
+(*   At-least-once, a has arrived for 1 alone, and 2 was not begun:         *)
 (*   the end of b completes 1.                                              *)
 RECURSIVE EndFor(_, _, _, _, _)
 EndFor(inputs, regular, h, c, waiting) ==
@@ -229,7 +229,7 @@ EndFor(inputs, regular, h, c, waiting) ==
                   c, SubSeq(waiting, 1, Len(waiting) - 1))
 
 (* Input c comes to its end, and so counts as arrived for what is pending,  *)
-(* the newest first: one that is whole by that ends those that are older.   *)
+(* the newest first: one that completes ends those that are older.          *)
 (* Or it aborts what is pending.                                            *)
 AfterEnd(inputs, t0, c) ==                                                           \* A9
   LET regular == RegularOf(inputs)

@@ -212,6 +212,6 @@ EventuallyComplete == <>Complete                                                
 InWay(c) == IF c \in ChannelsOf[topo] THEN chan[c] ELSE << >>
 
 (* No input stays blocked: again and again each channel is empty.  (Of an   *)
-(* application that comes to an end, as `Dataflow' does.)                   *)
+(* application that ends, as `Dataflow' does.)                              *)
 EverythingArrives == \A c \in Channel : []<>(InWay(c) = << >>)                      \* E18, A6, A10, A11
 ==============================================================================

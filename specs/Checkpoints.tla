@@ -151,7 +151,7 @@ Subsumed(n) == IF Overlap = 2 THEN {} ELSE 1..n                                 
 ------------------------------------------------------------------------------
 
 (* What the coordinator knows when `ack' was acknowledged, `off' aborted,   *)
-(* and the processes of `over' are at their end, which acknowledge for ever *)
+(* and the processes of `over' are at their end, which acknowledge forever  *)
 (* after.  Sink p stages for checkpoint n what it has put out since the     *)
 (* barrier before, unless n is 0.                                           *)
 Account(ack, off, over, p, n) ==
@@ -420,7 +420,7 @@ Spec == Init /\ [][Next]_vars
 
 Receive(c) == Accept(c) \/ AcceptBarrier(c) \/ AcceptCancel(c) \/ AcceptEnd(c)
 
-(* Whatever is in a channel is eventually accepted, records are passed on,  *)
+(* Elements of channels are eventually accepted, records are passed on,     *)
 (* sources hear of checkpoints, and come to their end; what is recorded is  *)
 (* durable some time.                                                       *)
 Fairness ==
@@ -463,7 +463,7 @@ CheckpointExact ==                                                              
 CheckpointLosesNothing ==                                                            \* A4
   \A n \in completed : IsWhole(n) => NothingLost(StatesOf(n), InFlightOf(n))
 
-(* Whatever crashed, each record has come once to each task on its way, or  *)
+(* After any crash, each record has come once to each task on its way, or   *)
 (* will: what is folded is what a run without failures folds.               *)
 ExactlyOnce == Conserved(state, [c \in DOMAIN chan |-> RecordsIn(chan[c])])          \* A2, A4, A5, A8, A10
 
@@ -612,7 +612,7 @@ RecordedInRecovery ==
 TwoCrashes         == crashes > 1 /\ completed # {}
 CompleteAfterAbort == \E n \in aborted, m \in completed : n < m /\ \E p \in ProcessesOf[topo] : aborts[p][n] > 0
 
-(* Every checkpoint comes to an end, whoever has finished.                  *)
+(* Every checkpoint ends, whichever tasks have finished.                    *)
 EveryCheckpointEnds ==                                                               \* A9
   <>[](\A n \in Id : triggered >= n => n \in completed \cup aborted)
 

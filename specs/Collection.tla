@@ -8,7 +8,7 @@
 (*   StablePredicate   y(S0) => y(SSS) and y(SSS) => y(S1),                *)
 (*                                                                         *)
 (* S0 being the state in which the snapshot began and S1 any state after   *)
-(* it ended.  Of a predicate that is not stable SSS says nothing.          *)
+(* it ended.  SSS shows nothing of an unstable predicate.                  *)
 (*                                                                         *)
 (* It differs from `ChandyLamport' in the collection only, which takes no  *)
 (* part in the computation: reports travel on links of their own, and not  *)
@@ -147,7 +147,7 @@ CTypeOK ==
 
 Concluded == verdict # "pending"
 
-(* What the collector judged is the snapshot, whole and final.              *)
+(* What the collector judged is the snapshot, complete and final.           *)
 AssembledIsSSS == Concluded => Complete /\ Assembled = SSS                           \* E15, E19
 
 (* Once true, y stays true.                                                 *)

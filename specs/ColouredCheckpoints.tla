@@ -110,7 +110,7 @@ WR(n) == INSTANCE WhiteRed WITH
 
 (* Checkpoint n is aborted, or some task is beyond it without a record of   *)
 (* its state.  A task may be so without aborting n: it drops what is pending*)
-(* when a later checkpoint is cancelled, and tells nobody.                  *)
+(* when a later checkpoint is cancelled, and is silent.                     *)
 GivenUp(n) ==
   n \in aborted \/ \E p \in ProcessesOf[topo] : task[p].last >= n /\ p \notin DOMAIN recorded[n]
 

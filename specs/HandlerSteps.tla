@@ -1,6 +1,6 @@
 ----------------------------- MODULE HandlerSteps -----------------------------
 (***************************************************************************)
-(* One task alone, and whatever its inputs can bring it: every step that   *)
+(* One task alone, with all that its inputs can bring: every step that     *)
 (* `BarrierHandler' has, in one state graph.                               *)
 (*                                                                         *)
 (* It differs from `Checkpoints' in that there is no dataflow around the   *)
@@ -197,7 +197,7 @@ TypeOK ==
   /\ Exclusive => Len(task.pending) <= 1
   /\ \A i \in DOMAIN queue : queue[i].input \in Channel
 
-(* Whoever waits is waited for: by a checkpoint that is pending.            *)
+(* A waiting task waits for a checkpoint that is pending.                   *)
 NoneWaitsForNothing == task.pending = << >> => step.blocked = {}                     \* A7
 
 THEOREM Spec => []TypeOK

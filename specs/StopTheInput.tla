@@ -1,6 +1,6 @@
 ---------------------------- MODULE StopTheInput -----------------------------
 (***************************************************************************)
-(* Stopping the world in four steps, as articles on stream processors tell *)
+(* Stopping the world in four steps, as articles on stream processors do   *)
 (* it: pause the external input, let all finish what is in flight, record  *)
 (* every state, resume.  Channel states are empty.                         *)
 (*                                                                         *)

@@ -6,7 +6,7 @@
 (* red actions in their order), E20 (the rule is sharp), E21 (SSS need not *)
 (* occur) and E23 (the white actions are closed under happened-before).    *)
 (*                                                                         *)
-(* Histories grow for ever, so the number of sends is bounded here.  What  *)
+(* Histories grow forever, so the number of sends is bounded here.  What   *)
 (* a channel can hold is not: see mutants/CappedChannel.                   *)
 (***************************************************************************)
 EXTENDS WhiteRed
@@ -197,7 +197,7 @@ Past(i) == {i} \cup UNION {Past(j) : j \in DirectlyBefore(i)}
 (* The cut between white and red is consistent: with an action it has all   *)
 (* that happened before it.  A machine turns red between its last white and *)
 (* its first red action; so this says, too, that no machine has to turn     *)
-(* before another one, in whatever order unrelated actions are written.     *)
+(* before another one, in any order of unrelated actions.                   *)
 CutIsClosed ==                                                                       \* E23
   \A i \in DOMAIN history : history[i].colour = "white" => \A j \in Past(i) : history[j].colour = "white"
 

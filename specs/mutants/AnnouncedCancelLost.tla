@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* Mutant: a cancellation of a checkpoint of which no barrier has come is  *)
 (* ignored, though one was announced; that barrier then blocks its input   *)
-(* for ever (A7).  Apache Flink's handler does so, from 1.18 to 2.3: see   *)
+(* forever (A7).  Apache Flink's handler does so, from 1.18 to 2.3: see    *)
 (* docs/explanation/flink-and-the-spec.md.                                 *)
 (* Overrides AfterCancel of BarrierHandler.                                *)
 (***************************************************************************)

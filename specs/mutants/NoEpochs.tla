@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* Mutant: barriers carry no number, as in Algorithm 2 of arXiv 1506.08603:*)
 (* one that comes while a checkpoint is pending is taken for that one's,   *)
-(* so that checkpoints which overlap in a loop wait for ever (A10).        *)
+(* so that checkpoints which overlap in a loop wait forever (A10).         *)
 (* Overrides AfterBarrier of BarrierHandler.                               *)
 (***************************************************************************)
 EXTENDS BarrierHandler

@@ -1,6 +1,6 @@
 ---- MODULE NoWaiting ----
 (***************************************************************************)
-(* Mutant: the controller waits for nobody: a paused process records at any*)
+(* Mutant: the controller does not wait: a paused process records at any   *)
 (* time, and resumes when it has (E4, E6).                                 *)
 (* Overrides MayRecord and MayResume of StopTheWorld.                      *)
 (***************************************************************************)

@@ -1,7 +1,7 @@
 ----------------------------- MODULE OneIdAtATime -----------------------------
 (***************************************************************************)
 (* Mutant: a process takes no marker of a snapshot while its part of       *)
-(* another one is under way; two that both wait do so for ever (E22).      *)
+(* another one is under way; two that both wait do so forever (E22).       *)
 (* Overrides Close of Snapshots.                                           *)
 (***************************************************************************)
 EXTENDS Snapshots

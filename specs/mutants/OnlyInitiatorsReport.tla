@@ -1,7 +1,7 @@
 ---- MODULE OnlyInitiatorsReport ----
 (***************************************************************************)
 (* Mutant: those who did not initiate the snapshot do not report, and the  *)
-(* collector waits for them for ever.                                      *)
+(* collector waits for them forever.                                       *)
 (* Overrides MayReport of Collection.                                      *)
 (***************************************************************************)
 EXTENDS Collection

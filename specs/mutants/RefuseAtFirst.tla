@@ -1,7 +1,7 @@
 ---------------------------- MODULE RefuseAtFirst ---------------------------
 (***************************************************************************)
 (* Mutant: process 1, once red, accepts no white message: what was on its  *)
-(* way there as the snapshot was taken stays there for ever (E3, E18).     *)
+(* way there as the snapshot was taken stays there forever (E3, E18).      *)
 (* Overrides Observe of StopTheWorld.                                      *)
 (***************************************************************************)
 EXTENDS StopTheWorld

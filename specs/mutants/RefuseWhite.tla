@@ -1,7 +1,7 @@
 ---- MODULE RefuseWhite ----
 (***************************************************************************)
 (* Mutant: a red process accepts no white message: what was in a channel   *)
-(* as the snapshot was taken stays there for ever (E3, E18).               *)
+(* as the snapshot was taken stays there forever (E3, E18).                *)
 (* Overrides Observe of StopTheWorld.                                      *)
 (***************************************************************************)
 EXTENDS StopTheWorld

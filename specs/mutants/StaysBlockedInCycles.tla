@@ -1,6 +1,6 @@
 ---- MODULE StaysBlockedInCycles ----
 (***************************************************************************)
-(* Mutant: a back edge is blocked, and for ever, when its barrier has come *)
+(* Mutant: a back edge is blocked, and forever, when its barrier has come  *)
 (* (A10).                                                                  *)
 (* Overrides Blocked of CyclicBarriers.                                    *)
 (***************************************************************************)

@@ -1,6 +1,6 @@
 ---- MODULE StaysPaused ----
 (***************************************************************************)
-(* Mutant: the controller lets nobody resume (E18).                        *)
+(* Mutant: the controller never lets a process resume (E18).               *)
 (* Overrides MayResume of StopTheWorld.                                    *)
 (***************************************************************************)
 EXTENDS StopTheWorld

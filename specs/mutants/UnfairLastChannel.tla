@@ -1,7 +1,7 @@
 ---- MODULE UnfairLastChannel ----
 (***************************************************************************)
 (* Mutant: the last of the channels need not deliver: a message may stay in*)
-(* it for ever (E3, E14, E18).                                             *)
+(* it forever (E3, E14, E18).                                              *)
 (* Overrides FairChannels of Application.                                  *)
 (***************************************************************************)
 EXTENDS Application
