@@ -132,7 +132,7 @@ def _require(spec: str, mutant: str | None, spec_mutant: str | None, library: Li
     if mutant is not None:
         find_mutant(spec, mutant)
     if spec_mutant is not None and (problem := no_mutant_of(library, spec, spec_mutant)):
-        raise SpecError(problem.said, hint=problem.hint)
+        raise SpecError(problem.message, hint=problem.hint)
 
 
 def summary(found: Conformance, model: Model, party: str = "Python") -> str:

@@ -1,6 +1,6 @@
-r"""What a configuration's behaviours are made of: the initial predicate and the next-state relation, as expressions.
+r"""The initial predicate, the next-state relation and the fairness of a configuration's behaviours, as expressions.
 
-They are read off ``Init /\ [][Next]_vars``, whatever its parts are called and however deep they stand.
+They are read from ``Init /\ [][Next]_vars``, under any names and at any depth of definitions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Behaviours(NamedTuple):
-    """The initial predicate ``init`` and the next-state relation ``next`` of a model, and what is ``fair``."""
+    """The initial predicate ``init``, the next-state relation ``next`` and the ``fair`` conjuncts of a model."""
 
     init: Expression
     next: Expression
@@ -29,7 +29,7 @@ class Behaviours(NamedTuple):
 
 
 def behaviours_of(model: PlainModel) -> Behaviours:
-    """Return what a model's behaviours are made of. Raises SpecError where they are those of an instance."""
+    """Return the formulas of a model's behaviours. Raises SpecError where they are those of an instance, or missing."""
     config = model.config
     if config.init:
         return Behaviours(Name(config.init), Name(config.next))
@@ -42,18 +42,18 @@ def behaviours_of(model: PlainModel) -> Behaviours:
         raise SpecError(
             rf"{config.specification} is not Init /\ [][Next]_vars with parts of its own module",
             where=model.name,
-            hint="say INIT and NEXT in a configuration",
+            hint="use INIT and NEXT in a configuration",
         )
     return Behaviours(joined("/\\", tuple(inits)), nexts[0].action, tuple(fair))
 
 
 def relations_in(model: PlainModel, name: str) -> set[str]:
-    """Return the names of the next-state relation in an invariant's own text, as one about ENABLED has them."""
+    """Return the actions of the next-state relation that an invariant's own text names, for instance after ENABLED."""
     visible = model.library.visible(model.module)
     if name not in visible:
         return set()
     named = set(names_in(behaviours_of(model).next))
-    inner = {each for whole in named if whole in visible for each in visible[whole].uses}
+    inner = {each for outer in named if outer in visible for each in visible[outer].uses}
     found = {*named, *inner} & set(names_in(visible[name].body))
     return {each for each in found if each in visible and visible[each].level >= ACTION}
 
@@ -84,21 +84,21 @@ def _unfolded(
 
 
 class StepFormula(NamedTuple):
-    r"""What a property says of the first state and of each step: ``first /\ [][action]_subscript``.
+    r"""The part of a property about the first state and each step: ``first /\ [][action]_subscript``.
 
-    The formulas are as they are written in the module of the ``instance``, if there is one, and ``whole`` tells that
-    the property says more, of whole behaviours.
+    The formulas are as they are written in the module of the ``instance``, if there is one; ``temporal`` is whether the
+    property has other, temporal conjuncts.
     """
 
     instance: str
     first: Expression
     action: Expression
     subscript: Expression
-    whole: bool
+    temporal: bool
 
 
 def step_formula(library: Library, module: str, prop: str) -> StepFormula | None:
-    """Return what a property says of the first state and of each step; ``None`` for one that says nothing of steps."""
+    """Return the part of a property about the first state and each step; ``None`` if it has no ``[][A]_v``, or several."""
     formula: Expression = Name(prop)
     instance, home = "", module
     for _ in range(20):
@@ -119,7 +119,7 @@ def step_formula(library: Library, module: str, prop: str) -> StepFormula | None
 
 
 def meaning_in(library: Library, module: str, instance: str) -> Mapping[str, Expression]:
-    """Return what the names of an instanced module are in a module; of none, ``""``, all stay what they are."""
+    """Return the expressions, in a module, for the names of an instanced module; empty for no instance, ``""``."""
     found = library.instance(module, instance) if instance else None
     if found is None:
         return {}
@@ -128,7 +128,7 @@ def meaning_in(library: Library, module: str, instance: str) -> Mapping[str, Exp
 
 
 def reached(library: Library, module: str, names: Iterable[str]) -> dict[str, None]:
-    """Return the definitions that names of a module lead to, in the order in which they are met."""
+    """Return the names of all definitions that some names of a module use, directly or not, in the order of the search."""
     visible = library.visible(module)
     found: dict[str, None] = {}
     waiting = list(names)

@@ -1,4 +1,4 @@
-"""What a run may take, and which counts must come out of it."""
+"""The limits of a run, and the counts that it must have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Budget:
-    """What one TLC run may take: wall seconds, MiB of Java heap, and CPU seconds if they are bounded, too."""
+    """The limits of one run of TLC: wall seconds, MiB of Java heap, and CPU seconds if they are bounded, too."""
 
     seconds: int = 120
     heap_mb: int = 2048
@@ -21,7 +21,7 @@ class Pins:
 
     ``distinct`` states, the ``depth`` of the graph in states, and its ``transitions``, which are distinct triples of a
     state, an action and a state: they are counted where the graph is compared (``conform``). ``asks`` is a digest of all
-    that a module is asked, by which a shorter configuration or a weaker property is seen. What is ``None`` is not pinned.
+    that a module is asked, which reveals a shorter configuration or a weaker property. A count of ``None`` is not pinned.
     """
 
     distinct: int
@@ -39,18 +39,18 @@ class Pins:
 
     @property
     def given(self) -> dict[str, int | str]:
-        """All that is pinned, by its names in a plan."""
+        """The pinned counts by their names in a plan."""
         return {name: count for name, count in asdict(self).items() if count is not None}
 
     @property
     def toml(self) -> str:
-        """The counts as a plan writes them: ``{ distinct = 144, depth = 12, transitions = 272 }``."""
+        """The counts in the form of a plan: ``{ distinct = 144, depth = 12, transitions = 272 }``."""
         return f"{{ {', '.join(f'{name} = {json.dumps(count)}' for name, count in self.given.items())} }}"
 
 
 @dataclass(frozen=True)
 class SimulationBudget:
-    """How many behaviours TLC simulates for replay, to what depth, from which seed."""
+    """The number of behaviours that TLC simulates for replay, their depth in states, and the seed."""
 
     traces: int
     depth: int = 30

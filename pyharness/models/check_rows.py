@@ -1,4 +1,4 @@
-"""A check of a module, of one on graphs too, as rows: its run, the actions, and what must be reached."""
+"""The rows of a check of a module: its run, the actions, and the premises that must be reached."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def checked_row(
     evaluated: Iterable[str] | None = None,
     asks: str = "",
 ) -> RunRow:
-    """Return the row of ``runs`` of the ``attempt``-th check of the model ``name``, which a job did.
+    """Return the row of ``runs`` of a job's ``attempt``-th check of the model ``name``.
 
-    ``evaluated`` are the names of what was, if they are not those of the model; ``asks`` is a digest of what it asks.
+    ``evaluated`` replaces the names of the properties that were checked; ``asks`` is a digest of all that is asked.
     """
     result, violation = checked.result, checked.verdict is Verdict.VIOLATION
     violated = (checked.violated or result.outcome.value) if violation else None
@@ -59,7 +59,7 @@ def checked_row(
 
 
 def action_rows(job: str, attempt: int, checked: CheckedSpec) -> Iterator[ActionRow]:
-    """Return a row for each action of which there is a count, if only of a part of the states."""
+    """Return a row for each action that has a count, which may be of a part of the states."""
     taken: Counter[str] = Counter()
     for each in checked.actions:
         taken[each.name] += each.taken
@@ -67,9 +67,9 @@ def action_rows(job: str, attempt: int, checked: CheckedSpec) -> Iterator[Action
 
 
 def witness_rows(job: str, name: str, checked: CheckedSpec) -> Iterator[WitnessRow]:
-    """Yield a row for each premise of which it was decided whether it is reached, and for all else that was sought.
+    """Yield a row for each premise, and each other formula sought, if it was decided whether it is reached.
 
-    Premises of what theorems assume are left out.
+    Premises of hypotheses of theorems are left out.
     """
     for premise, found in checked.premises:
         if found is not None and not premise.of.startswith(ASSUMED):

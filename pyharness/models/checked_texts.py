@@ -1,6 +1,6 @@
-"""The texts that the verdicts of models rest on: properties, laws, predicates, fairness; each with a digest.
+"""The texts that the verdicts of models depend on: properties, laws, predicates, fairness; each with a digest.
 
-A property's text is shared by the specs that extend its module. The law of an application, which the properties speak of
+A property's text is shared by the specs that extend its module. The law of an application, which the properties use
 under another name, counts as a property.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 _FAIRNESS: Final = "Fairness"
-"""What a spec calls what it is fair to, but for a prefix."""
+"""The name of a spec's fairness formula, after the spec's prefix."""
 
 _LAWS: Final = ("Conserved", LOWER_BOUND, "NothingLost")
 
@@ -53,7 +53,7 @@ class Subject:
 
 
 class CheckedTexts:
-    """The texts that the verdicts of some models rest on."""
+    """The texts that the verdicts of some models depend on."""
 
     def __init__(self, models: Sequence[Model], library: Library) -> None:
         self._models = models
@@ -73,7 +73,7 @@ class CheckedTexts:
         return self.definitions(PREDICATES_MODULE)
 
     def fairness(self, model: Model) -> str:
-        """Return the key of what the spec of a model is fair to."""
+        """Return the key, ``Module.Name``, of the fairness formula of a model's spec."""
         name = f"{self._library.prefix(model.spec)}{_FAIRNESS}"
         return f"{self.definitions(model.spec)[name].module}.{name}"
 
@@ -86,9 +86,9 @@ class CheckedTexts:
         return [self._subject(model, name) for name in (*model.invariants, *model.properties)]
 
     def texts(self) -> list[str]:
-        """Return the keys of all that the verdicts rest on, sorted.
+        """Return the keys of all texts that the verdicts depend on, sorted.
 
-        That is its properties, the laws and predicates that they speak of, what is fair, and what must be reached.
+        These are the properties, the laws and predicates that they use, fairness, and the formulas that must be reached.
         """
         found = set()
         for model in self._models:
@@ -110,16 +110,16 @@ class CheckedTexts:
         return {key: self.digest(key) for key in sorted(keys)}
 
     def digest(self, key: str) -> str:
-        """Return a digest of the text of a property, a law or a fairness, and of all that it uses.
+        """Return a digest of the text of a property, a law or a fairness formula, and of all definitions that it uses.
 
-        A fairness is of actions; what those do is not its text.
+        The actions that a fairness formula names are not part of its text.
         """
         module, name = key.split(".")
         actions = next_actions(self._library, module) if name.endswith(_FAIRNESS) else ()
         return self._digests.digest(module, name, actions)
 
     def _used(self, key: str) -> Iterator[str]:
-        """Yield a property's name, those of the formulas that it opens, and all that they use of instances or laws."""
+        """Yield the names of a property, of the formulas in its text, and of the instances' formulas and laws they use."""
         module, name = key.split(".")
         definitions = self.definitions(module)
         helpers = self.helpers(module)
@@ -145,7 +145,7 @@ class CheckedTexts:
         return Subject(f"{definition.module}.{name}", name, kind)
 
     def laws(self, model: Model) -> dict[str, Definition]:
-        """Return the definitions that stand for the constants which are laws of global states, by the constants."""
+        """Return the application's definitions of the laws of global states, by the constants that they replace."""
         application = self.definitions(model.application)
         names = {"Conserved": f"{model.application}Conserved"}
         if LOWER_BOUND in self._library.constants(model.spec):
@@ -165,14 +165,14 @@ class CheckedTexts:
         return self._library.visible(module)
 
     def helpers(self, module: str) -> frozenset[str]:
-        """Return the formulas of a module that only its properties use: no action does, and none is a property."""
+        """Return the formulas of a module that only its properties use: no action uses them, and none is a property."""
         if module not in self._opened:
             but = {*self._acting(module), *self.properties, *_LAWS}
             self._opened[module] = formulas_of(self._library, module, self.kinds_of(module), but)
         return self._opened[module]
 
     def _acting(self, module: str) -> set[str]:
-        """Return what the actions use of the specs that extend a module."""
+        """Return the definitions used by the actions of the specs that extend a module."""
         found: set[str] = set()
         for spec in {model.spec for model in self._models}:
             if module in {m.name for m in self._library.closure(spec)}:
@@ -182,7 +182,7 @@ class CheckedTexts:
 
 
 def formulas_of(library: Library, module: str, kinds: Kinds, but: Collection[str]) -> frozenset[str]:
-    """Return the formulas of a module that may be opened in its properties, ``but`` some.
+    """Return the names of a module's formulas that may be unfolded in its properties, except the names in ``but``.
 
     They are about states or steps, and take no operators; none uses itself.
     """
@@ -198,12 +198,12 @@ def formulas_of(library: Library, module: str, kinds: Kinds, but: Collection[str
 
 
 def asks_of(model: PlainModel, *, strict: bool) -> str:
-    """Return a digest of all that is asked of a module: of what is checked names and texts, what is fair, what bounds it."""
+    """Return a digest of all that is asked of a module: the names and texts of its properties, its fairness, its bounds."""
     config, library, module = model.config, model.library, model.module
     digests = PropertyDigests(library)
     try:
         fair = [digests.of_formula(module, each) for each in behaviours_of(model)[2]]
-    except SpecError:  # in another form its fairness is not told from the rest
+    except SpecError:  # in another form its fairness cannot be separated from the rest
         fair = [digests.digest(module, config.specification)] if config.specification else []
     named = [*model.checked, *config.constraints, *config.action_constraints, config.view, config.symmetry]
     named += [each.value for each in config.constants if each.stands_in]

@@ -1,4 +1,4 @@
-"""The reasons for which a model in which TLC finds no violation shows less than it seems to."""
+"""The reasons to doubt a result of TLC: a model without a violation may show less than it seems to."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def doubts_of(model: PlainModel) -> Iterator[str]:
-    """Yield why a model in which nothing is violated shows less than it seems to: what no run of it could violate.
+    """Yield the reasons for which TLC may miss a violation in a model, and the properties that no run could violate.
 
-    TLC follows no behaviour beyond a CONSTRAINT, and merges states under SYMMETRY and VIEW, so that a property of whole
-    behaviours may be violated there unseen.
+    TLC follows no behaviour beyond a CONSTRAINT, and merges states under SYMMETRY and VIEW, so that the violation of a
+    temporal property may be missed there.
     """
     config, library, module = model.config, model.library, model.module
     limits = {
@@ -33,19 +33,19 @@ def doubts_of(model: PlainModel) -> Iterator[str]:
         if name in config.invariants and config.view:
             yield f"{name}: of states with one VIEW {config.view} TLC looks at one alone, and another may violate it"
         if name in config.properties and limit and subjects.has_liveness(meant):
-            yield f"{name} is about whole behaviours, of which TLC may not see all under {limit}"
+            yield f"{name} is a temporal property, and TLC may not see all behaviours under {limit}"
         if library.defines(module, meant) and (why := subjects.constant(meant)):
-            yield f"{name} says nothing: {why}"
+            yield f"{name} is vacuous: {why}"
 
 
 def subjects_of(model: PlainModel) -> tuple[dict[str, str], FormulaSubjects]:
-    """Return the definitions that stand in for others, by the name of these, and the subjects of formulas with them."""
+    """Return the definitions that a configuration replaces, with their replacements, and the subjects under these."""
     replaced = {each.name: each.value for each in model.config.constants if each.stands_in and not each.of}
     return replaced, FormulaSubjects(model.library, model.module, replaced)
 
 
 def no_sure_violation(model: PlainModel, name: str) -> str:
-    """Return why a property of whole behaviours may hold although TLC reports that it is violated, or an empty text."""
+    """Return why a temporal property may hold although TLC reports that it is violated, or an empty text."""
     config, library, module = model.config, model.library, model.module
     merging = (
         f"SYMMETRY {config.symmetry}" if config.symmetry else f"VIEW {config.view}" if config.view else ""
@@ -55,7 +55,7 @@ def no_sure_violation(model: PlainModel, name: str) -> str:
     if name not in config.properties or not library.defines(module, meant):
         return ""
     if merging and subjects.has_liveness(meant):
-        return f"{name} is about whole behaviours, and where {merging} merges states TLC may report one that is impossible"
+        return f"{name} is a temporal property, and where {merging} merges states TLC may report an impossible behaviour"
     if subjects.leads_from_constant(meant):
         return (
             f"{name} has a ~> from a constant, and TLC may report a behaviour that satisfies it (tlaplus 604)"
@@ -64,7 +64,7 @@ def no_sure_violation(model: PlainModel, name: str) -> str:
 
 
 def limits_of(model: PlainModel) -> Iterator[str]:
-    """Yield what a configuration keeps out of sight or takes on trust, and for which modules others stand in."""
+    """Yield the limits of a check: what its configuration hides or takes on trust, and the modules that are replaced."""
     config = model.config
     if config.alias:
         yield f"ALIAS {config.alias} is left out: it changes what a trace shows, and no verdict"
@@ -84,14 +84,14 @@ def limits_of(model: PlainModel) -> Iterator[str]:
         places = ", ".join(model.unasked)
         yield f"not checked are theorems that are not {config.specification} => P: {places}"
     if idle := [name for name in given if name not in known]:
-        yield f"{model.module} has no {', '.join(idle)}: what {config.where} says of that changes nothing"
+        yield f"{model.module} has no {', '.join(idle)}: giving that in {config.where} changes nothing"
     stood_in = sorted(module.name for module in needed if module.path.parent == STAND_INS)
     if stood_in:
         yield f"this tool's own stood in for {', '.join(stood_in)}"
 
 
 def replaced_definitions(model: PlainModel) -> tuple[str, ...]:
-    """Name the definitions of the module, not constants, in whose place its configuration puts others."""
+    """Return the names of the definitions of a module, not its constants, that its configuration replaces."""
     library, module = model.library, model.module
     given = [each for each in model.config.constants if each.stands_in and not each.of]
     return tuple(each.text for each in given if library.defines(module, each.name))

@@ -1,8 +1,8 @@
-"""Formulas about states and steps, evaluated by this tool itself: a second opinion on what TLC takes for true.
+"""Evaluate formulas about states and steps without TLC: a second opinion on the formulas that TLC takes for true.
 
-A formula is evaluated from SANY's tree, under the constants of a configuration, in states that TLC wrote. A formula
-beyond it raises NotCoveredError with the reason, and is never guessed: a ``CHOOSE`` with several answers, an infinite set
-that is enumerated, an operator that is not among those below.
+A formula is evaluated from SANY's tree, under the constants of a configuration, in states that TLC wrote. A formula that
+is not covered raises NotCoveredError with the reason, and is never guessed: a ``CHOOSE`` with several answers, an infinite
+set that is enumerated, an operator that is not built in here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Result: TypeAlias = Any
 """A value, a set that is not enumerated, or an operator."""
 
 _MOST_ELEMENTS: Final = 100_000
-"""Elements of a set that are gone through at most."""
+"""The number of elements of a set that are enumerated, at most."""
 
 
 _UNDEFINED: Final = (KeyError, IndexError, TypeError, ValueError, SpecError)
@@ -42,7 +42,7 @@ class NotCoveredError(Exception):
 
 @dataclass(frozen=True)
 class _Set:
-    """A set by its rule: whether it ``holds`` a value, and its ``elements`` one by one, if it is finite."""
+    """A set by its rule: ``holds`` tests a value, and ``elements`` enumerates the set, if it is finite."""
 
     holds: Callable[[Result], bool]
     elements: Callable[[], Iterator[Result]] | None = None
@@ -56,7 +56,7 @@ class _Operator:
 
 
 class _Scope(NamedTuple):
-    """Where a formula stands: its ``module``, values for names of it by an instance, and names that are bound."""
+    """The scope of a formula: its ``module``, the values ``given`` to its names by an instance, and ``bound`` names."""
 
     module: str
     given: Mapping[str, Result]
@@ -256,11 +256,11 @@ def _given(model: PlainModel, name: str, own: str) -> Result:
 
 
 _BETWEEN_CLOCKS: Final = 10_000
-"""The number of names that are evaluated between two looks at the clock."""
+"""The number of names that are evaluated between two checks of the time limit."""
 
 
 class Evaluation:
-    """Formulas of a model, evaluated in one state, or step, after the other."""
+    """Evaluates formulas of a model in states and steps."""
 
     def __init__(self, model: PlainModel) -> None:
         self.until = inf
@@ -286,7 +286,7 @@ class Evaluation:
     def holds(self, formula: ast.Expression, state: Fn, following: Fn | None = None) -> bool:
         """Return whether a formula of the model's module is true in a state, or of the step to the ``following`` one.
 
-        Raises NotCoveredError with the reason.
+        Raises NotCoveredError, with the reason, if the formula is not covered or the time is up.
         """
         self._state, self._next = state, following
         try:
@@ -309,7 +309,7 @@ class Evaluation:
             self._state, self._next = before
 
     def _some(self, truths: Iterable[Callable[[], Result]]) -> bool:
-        """Return whether one of these is true; one that is not covered counts if none is."""
+        """Return whether one of some formulas is true; if none is, raise the error of the first that is not covered."""
         reason: Exception | None = None
         for each in truths:
             try:
@@ -322,7 +322,7 @@ class Evaluation:
         return False
 
     def _named(self, name: str, scope: _Scope, arguments: tuple[ast.Expression, ...] = ()) -> Result:
-        """Return what a name stands for, or what an operator of that name gives for arguments."""
+        """Return the value of a name, or of the operator of that name for its arguments."""
         self._names += 1
         if not self._names % _BETWEEN_CLOCKS and monotonic() > self.until:
             raise NotCoveredError("the time was up")

@@ -1,4 +1,4 @@
-"""A job of a plan that is about a model, as what runs it is given it."""
+"""The jobs of a plan that are about a model, and an estimate of their CPU time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """One unit of work.
+    """One unit of work on a model.
 
     ``kind`` is ``check`` (TLC on all topologies of a model), ``simulate`` (behaviours of TLC for replay) or ``conform``
-    (the implementation's successors of every state of TLC's). ``id`` is a digest of the model as rendered, of its meaning
-    in the specs, of TLC, of the bounds, and of the implementation for what it runs.
+    (the implementation's successors of every state that TLC found). ``id`` is a digest of the rendered model, of its
+    meaning in the specs, of TLC, of the bounds, and of the implementation if the job runs it.
     """
 
     id: str

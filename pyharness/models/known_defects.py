@@ -1,8 +1,8 @@
-"""Shapes of formulas that a build of TLC is known to evaluate wrongly: where one stands, nothing violated is no pass.
+"""Shapes of formulas that a build of TLC is known to evaluate wrongly: with one, a run without a violation is not a pass.
 
 The numbers are those of issues of github.com/tlaplus/tlaplus. TLC 2.15 was seen to have the defects, and a build of 2026,
-whose version is a date, not to have them, but for 1407, which no version tells; of other builds they are assumed. Only
-shapes are looked for: a function that is given by its rule and comes by a variable or an argument is not found.
+whose version is a date, not to have them, except 1407, for which no version is known to be sound; other builds are assumed
+to have them. Only shapes are looked for: a function given by its rule, in a variable or an argument, is not found.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _NEWER: Final = "check it with a newer TLC, which TLA2TOOLS_JAR names"
 
 
 def defects_of(library: Library, root: str, build: str | None) -> Iterator[str]:
-    """Yield where a module ``root``, or one that it uses, has a shape that this ``build`` of TLC may evaluate wrongly.
+    """Yield a message for each shape in a module ``root``, or one it uses, that a build of TLC may evaluate wrongly.
 
-    ``build`` is what TLC prints of its version, ``None`` if that is not known.
+    ``build`` is the version that TLC prints, ``None`` if that is not known.
     """
     old = build is None or not _SOUND.match(build)
     yield from library.once("known defects", root, old, of=lambda: tuple(_shapes(library, root, old=old)))
@@ -48,7 +48,7 @@ def _shapes(library: Library, root: str, *, old: bool) -> Iterator[str]:
 
 
 def _changes_a_rule(library: Library, module: str, body: Expression) -> bool:
-    r"""Tell whether a formula has ``[f EXCEPT ...]`` where f is ``[x \in S |-> e]``, in place or by a definition's name."""
+    r"""Return whether a formula has ``[f EXCEPT ...]`` where f is ``[x \in S |-> e]``, in place or by a definition."""
     own = {
         each.name: each.body
         for part in ast.within(body)
@@ -72,7 +72,7 @@ def _changes_a_rule(library: Library, module: str, body: Expression) -> bool:
 
 
 def _compares_function_sets(library: Library, module: str, body: Expression) -> bool:
-    """Tell whether a formula asks if ``[S -> T]``, in place or by a definition's name, equals another such set."""
+    """Return whether a formula compares ``[S -> T]``, in place or by a definition, with another such set."""
 
     def is_space(part: Expression) -> bool:
         match part:
@@ -89,7 +89,7 @@ def _compares_function_sets(library: Library, module: str, body: Expression) -> 
 
 
 def _enabled_with_lambda(library: Library, module: str, definition: Definition) -> bool:
-    """Tell whether a definition asks what is enabled of a formula that has a LAMBDA, itself or by what it uses."""
+    """Return whether a definition has ENABLED or fairness, and a LAMBDA, itself or in a definition that it uses."""
     parts = list(ast.within(definition.body))
     if not any(isinstance(part, ast.Fair) or getattr(part, "operator", "") == "ENABLED" for part in parts):
         return False

@@ -1,4 +1,4 @@
-"""What jobs need of the machine: Java, TLC, and the directories of the specs."""
+"""Find the tools that jobs need: Java, TLC, and the directories of the specs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tools:
-    """What jobs need of the machine: the Java executable, the jar and its digest, the directories of the specs.
+    """The tools that jobs need: the Java executable, the jar and its digest, the directories of the specs.
 
-    ``jvm_options`` are for Java, and change no result. ``java_version`` is Java's own word.
+    ``jvm_options`` are for Java, and change no result. ``java_version`` is the version that Java prints.
     """
 
     java: Path
@@ -32,7 +32,7 @@ class Tools:
 
 
 def find_tools(specs: Path = SPECS, environ: Mapping[str, str] | None = None, *, train: bool = True) -> Tools:
-    """Find Java and TLC, whose digest is checked, and the directories of ``specs`` and of those it extends.
+    """Find Java and TLC, whose digest is checked, and the directories of ``specs`` and of the specs that they extend.
 
     ``environ`` stands in for the process's environment. Without ``train`` no archive of TLC's classes is made or used:
     it costs seconds, and pays only where it is there for the next run, too.
@@ -53,7 +53,7 @@ def find_tools(specs: Path = SPECS, environ: Mapping[str, str] | None = None, *,
 
 
 def require_unchanged(tools: Tools) -> None:
-    """Require that Java and the jar are still those that were found: a result names the ones that made it.
+    """Require that Java and the jar are still those that were found, because a result names the ones that made it.
 
     Raises ToolError when one was replaced meanwhile, or is gone.
     """

@@ -1,4 +1,4 @@
-"""A model: a spec, its topologies and bounds, and what checking it must yield; rendered for TLC."""
+"""A model: a spec, its topologies and bounds, and the expected result; rendered for TLC."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ GIVEN_CONSTANTS: Final = frozenset({"Graphs", "Granularity", "Predicate", LOWER_
 """The constants of a spec that every model gives, or a key of its own; the others are the spec's own."""
 
 NOT_COMPARABLE: Final = f"it is done for {', '.join(PROTOCOLS)}"
-"""What to say of a model that is not comparable."""
+"""The hint for a model that is not comparable."""
 
 _PREDICATE_NOW: Final = "Holds(S1)"
-"""The predicate of the global state now, as a spec that tests predicates says it."""
+"""The predicate of the present global state, in a spec that tests predicates."""
 
 _ENOUGH: Final = {"Enough": 1}
 
@@ -93,14 +93,14 @@ class Model:
 
     @property
     def unchecked(self) -> Model:
-        """The model without its properties, and without what is fair: its states and steps are the same."""
+        """The model without its properties and without fairness: its states and steps are the same."""
         return replace(self, invariants=(), properties=(), fair=False)
 
     @property
     def batches(self) -> list[tuple[Topology, ...]]:
         """The topologies of each check of TLC: the cost of a state grows with the number of graphs in its run.
 
-        Of a model that is to be violated each topology is alone, so that what is violated there is known of each.
+        In a model that is to fail each topology is alone, so that the violated property is known for each.
         """
         graphs = self.topologies
         size = (self.per_run or len(graphs)) if self.expect == "pass" else 1
@@ -118,7 +118,7 @@ class Model:
 
     @property
     def setting(self) -> dict[str, Any]:
-        """What a trace must say of its model, beside spec and topology, so that it can be replayed by itself."""
+        """The metadata of a trace of the model, beside spec and topology, that is needed to replay it by itself."""
         registered = PROTOCOLS.get(self.spec)
         if self.application == "Items" and not (registered and registered.constants):
             return {}
@@ -127,12 +127,12 @@ class Model:
 
     @property
     def comparable(self) -> bool:
-        """Whether there is an implementation under the spec's own name, so that the two can be compared in each state."""
+        """Whether there is an implementation with the spec's own name, to be compared with it in each state."""
         return self.spec in PROTOCOLS
 
     @property
     def composition(self) -> Composition:
-        """What the model's implementation is composed of. Raises SpecError when there is none."""
+        """The composition of the model's implementation. Raises SpecError when there is none."""
         protocol = implementation_of(self.spec)
         if protocol is None:
             raise SpecError(f"Python has no {self.spec}")
@@ -141,7 +141,7 @@ class Model:
 
     @property
     def composed_of(self) -> dict[str, Any]:
-        """Name all that makes the model's implementation, but for its topology and the code."""
+        """All settings that determine the model's implementation, except its topology and the code, as plain values."""
         return {
             "spec": self.spec,
             "mutant": self.mutant,
@@ -158,7 +158,7 @@ class Model:
         return self.composition.on(topology, mutant)
 
     def begins(self, topologies: Sequence[Topology]) -> list[dict[str, str]]:
-        """Return the states in which behaviours begin, as TLA+ by variable; none if those are the spec's own."""
+        """Return the states of walks in which behaviours begin, as TLA+ by variable; none if the spec's Init is used."""
         if self.wander is None:
             return []
         stops, made_of = bool(self.stop), self.composed_of
@@ -167,14 +167,14 @@ class Model:
         )
 
     def build_application(self) -> Application:
-        """Make the implementation of the application."""
+        """Return the implementation of the application, with the model's items, placement and constants."""
         constants = {**self.defaults, **self.constants}
         return APPLICATIONS[self.application].build(self.items, self.placement, constants)
 
     def theorems(self, library: Library, names: Iterable[str]) -> tuple[Theorem, ...]:
-        """Return the theorems that state those of the model's properties, for which it checks them.
+        """Return the theorems about those properties of the model, for which it checks them.
 
-        There are none of a model that is to fail, or that is asked for its properties whatever theorems say.
+        There are none for a model that is to fail, or that checks its properties regardless of theorems.
         """
         if self.expect != "pass" or not self.stated:
             return ()
@@ -182,9 +182,9 @@ class Model:
         return tuple(stated[name] for name in names if name in stated)
 
     def assumed(self, library: Library, names: Iterable[str]) -> tuple[Hypothesis, ...]:
-        """Return what the theorems of those properties assume, each once, each under a name of its own.
+        """Return the hypotheses of the theorems about those properties, each once, under unique names.
 
-        What the model checks anyway is left out.
+        Hypotheses that the model checks anyway are left out.
         """
         checked = (*self.invariants, *self.properties)
         given = (each for theorem in self.theorems(library, names) for each in theorem.hypotheses)
@@ -209,8 +209,7 @@ class Model:
 
         With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With ``watched``,
         the predicate of a model that has one is an action that changes nothing, taken exactly where it holds
-        (:func:`~pyharness.models.render.render_model`). Of the states in which behaviours begin there are at most so
-        many as ``begins``.
+        (:func:`~pyharness.models.render.render_model`). At most ``begins`` states of walks are initial states.
         """
         checked = self.properties if properties is None else properties
         invariants = self.invariants if properties is None else ()

@@ -1,14 +1,13 @@
-"""Whether a model checks what plainly cannot fail: then a run would pass whatever the spec does.
+"""Refuse models whose properties are vacuous, so that a run would pass regardless of the spec.
 
-Whether a spec's Fairness is one: WF and SF of its own actions, also under a condition, and nothing else. Such a
-condition can be met from every state on. One that cannot be, ``<>[]FALSE`` or the fairness of an action that is none of
-the next-state relation, leaves no behaviour, and of none everything holds: TLC finds no error in it.
+Fairness: a spec's Fairness may contain WF and SF of its own actions, also under a condition, and nothing else. Such a
+condition can be met from every state on. A condition that cannot, such as ``<>[]FALSE`` or the fairness of an action
+outside the next-state relation, leaves no behaviour, so every property holds: TLC finds no error in it.
 
-What a formula is about: the variables that it depends on, down to all definitions that it uses. A formula that depends
-on none is a constant, whatever it is called: TLC looks at no state to find it true, or leaves it out without a word. So
-is what a step property says where its action is one, or where a step that breaks it leaves what stands below its
-brackets unchanged. That a formula depends on a variable does not mean that it can be false: `x = x` is not noticed
-here.
+Subjects: the subjects of a formula are the variables that it depends on, through all definitions that it uses. A formula
+that depends on none is a constant, whatever its name: TLC finds it true without a state, or silently leaves it out. A
+step property is vacuous, too, if its action is a constant, or if a step that breaks it leaves its subscript unchanged. A
+formula that depends on a variable may still be always true: only simple forms of that, such as ``x = x``, are found.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ if TYPE_CHECKING:
 
 
 def unfair(library: Library, spec: str, overrides: Mapping[str, str]) -> str | None:
-    """Return the part of a spec's Fairness that is no fairness of an action of the spec, or ``None``.
+    """Return the part of a spec's Fairness that is not WF or SF of an action of the spec, or ``None``.
 
-    ``overrides`` say what stands in for which operator. Raises SpecError for a spec that defines no Fairness.
+    ``overrides`` maps operators to their replacements. Raises SpecError for a spec that defines no Fairness.
     """
     name = f"{library.prefix(spec)}Fairness"
     if not library.defines(spec, name):
@@ -56,11 +55,11 @@ class _Reader:
         self._actions = {own, relation, *actions_of(library, spec, relation), *named}
 
     def wrong(self, formula: Expression, seen: frozenset[str]) -> str | None:
-        """Return the first part of a formula that is no fairness of an action."""
+        """Return the first part of a formula that is not the fairness of an action, or ``None``."""
         match formula:
             case ast.Quantification("\\A", _, body):
                 return self.wrong(body, seen)
-            case ast.Infix("=>", _, body):  # weaker than what it is about, so it can be met where that can
+            case ast.Infix("=>", _, body):  # weaker than its body, so it can be met where the body can
                 return self.wrong(body, seen)
             case ast.Fair(_, _, action):
                 return None if self._is_step(action, seen) else on_one_line(formula)
@@ -72,7 +71,7 @@ class _Reader:
         return next((found for part in conjuncts if (found := self.wrong(part, seen))), None)
 
     def _is_step(self, action: Expression, seen: frozenset[str]) -> bool:
-        """Tell whether each way to take an action is one of an action of the next-state relation."""
+        """Return whether each way to take an action is one of an action of the next-state relation."""
         match action:
             case ast.Quantification("\\E", _, body):
                 return self._is_step(body, seen)
@@ -87,7 +86,7 @@ class _Reader:
         return conjuncts != (action,) and any(self._is_step(each, seen) for each in conjuncts)
 
     def _body(self, name: str, seen: frozenset[str]) -> Expression | None:
-        """Return what a name stands for, unless it is one that was ``seen`` or no definition."""
+        """Return the body of a name's definition; ``None`` if it was ``seen`` already or has no definition."""
         meant = self._overrides.get(name, name)
         if name in seen or not self._library.defines(self._spec, meant):
             return None
@@ -102,8 +101,8 @@ class FormulaSubjects:
     module: str
     overrides: Mapping[str, str] = field(default_factory=dict)
 
-    def nothing_said(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
-        """Say why the property ``name`` of the module says nothing, or ``None`` where no reason was found.
+    def why_vacuous(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
+        """Return why the property ``name`` of the module is vacuous, or ``None`` if no reason was found.
 
         ``entered`` are the modules and properties of instances on the way to here.
         """
@@ -118,9 +117,9 @@ class FormulaSubjects:
         return None
 
     def constant(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
-        """Name the constant that makes the property ``name`` of the module one of no variable; ``None`` if none does."""
+        """Return why the property ``name`` of the module is true or false regardless of the state; ``None`` if it is not."""
         formula = self._formula(name)
-        if why := self._nothing_said_by(formula, entered | {(self.module, name)}):
+        if why := self._why_instance_vacuous(formula, entered | {(self.module, name)}):
             return why
         if not self.variables(formula):
             return "it is a constant"
@@ -134,8 +133,8 @@ class FormulaSubjects:
     def _steps_of(self, name: str) -> Iterator[ast.Boxed]:
         return (step for used in self._used(self._formula(name)) for step in _steps(used))
 
-    def _nothing_said_by(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
-        """Say why ``X!name`` says nothing: by what its steps become here, or in its own module already."""
+    def _why_instance_vacuous(self, formula: Expression, entered: frozenset[tuple[str, str]]) -> str | None:
+        """Return why ``X!name`` is vacuous, by its substitutions or in its own module already; ``None`` if it is not."""
         while isinstance(formula, ast.Prefix) and formula.operator == "[]":
             formula = formula.body
         match formula:
@@ -149,7 +148,7 @@ class FormulaSubjects:
         if found is None or (found[0].module, name) in entered:
             return None
         other = found[0].module
-        if why := FormulaSubjects(self.library, other).nothing_said(name, entered):
+        if why := FormulaSubjects(self.library, other).why_vacuous(name, entered):
             return f"in {other}, {why}"
         steps = ("Next", "vars")
         if name == "Spec" and all(self.library.defines(other, part) for part in steps):
@@ -159,21 +158,21 @@ class FormulaSubjects:
         return None
 
     def has_liveness(self, name: str) -> bool:
-        """Tell whether a property asks for something to come: by <>, ~> or fairness, also in an instance of a module."""
+        """Return whether a property is about liveness: by <>, ~> or fairness, also in an instance of a module."""
         used = [ast.Name(name)] if "!" in name else list(self._used(self._formula(name)))
-        if any(_asks_to_come(part) for formula in used for part in ast.within(formula)):
+        if any(_is_liveness(part) for formula in used for part in ast.within(formula)):
             return True
         others = dict.fromkeys(n for formula in used for n in ast.names_in(formula) if "!" in n[:-1])
         for other in others:
             found = self.library.of_instance(self.module, other)
-            if found is None:  # what cannot be read may ask for it
+            if found is None:  # a formula that cannot be read may be about liveness
                 return True
             if FormulaSubjects(self.library, found[0].module).has_liveness(other.partition("!")[2]):
                 return True
         return False
 
     def leads_from_constant(self, name: str) -> bool:
-        """Tell whether a property has a ``P ~> Q`` in which no variable is in P."""
+        """Return whether a property has a ``P ~> Q`` in which P depends on no variable."""
         return any(
             isinstance(part, ast.Infix) and part.operator == "~>" and not self.variables(part.left)
             for formula in self._used(self._formula(name))
@@ -185,7 +184,7 @@ class FormulaSubjects:
         return used_variables(self.library, self.module, expression, self.overrides)
 
     def _formula(self, name: str) -> Expression:
-        """Return the formula that a property is, where it is another one's name: that one's."""
+        """Return the formula of a property, or, if it is only the name of another property, of that one."""
         seen = set[str]()
         while name not in seen:
             seen.add(name)
@@ -197,7 +196,7 @@ class FormulaSubjects:
         return formula
 
     def _used(self, formula: Expression) -> Iterator[Expression]:
-        """Yield a formula, and what the names of the module that it uses stand for."""
+        """Yield a formula, and the bodies of all definitions of the module that it uses."""
         waiting: list[tuple[Expression, Iterable[str]]] = [(formula, ast.names_in(formula))]
         seen = set[str]()
         while waiting:
@@ -211,7 +210,7 @@ class FormulaSubjects:
 
 
 def _is_always_true(formula: Expression) -> bool:
-    r"""Tell whether a formula is true by its form alone: ``x = x``, ``P => P``, ``P \/ ~P``, and what is made of such."""
+    r"""Return whether a formula is true by its form alone: ``x = x``, ``P => P``, ``P \/ ~P``, or made of such parts."""
     match formula:
         case ast.Prefix("[]" | "<>", body):
             return _is_always_true(body)
@@ -227,29 +226,29 @@ def _is_always_true(formula: Expression) -> bool:
     )
 
 
-def _asks_to_come(part: Expression) -> bool:
+def _is_liveness(part: Expression) -> bool:
     operator = part.operator if isinstance(part, ast.Prefix | ast.Infix) else ""
     return isinstance(part, ast.Fair) or operator in {"<>", "~>", "-+->"}
 
 
 def _steps(formula: Expression) -> Iterator[ast.Boxed]:
-    """Yield each ``[A]_v`` behind a ``[]`` of a formula."""
+    """Yield each ``[A]_v`` that follows a ``[]`` in a formula."""
     for part in ast.within(formula):
         if isinstance(part, ast.Prefix) and part.operator == "[]" and isinstance(part.body, ast.Boxed):
             yield part.body
 
 
 class ModelError(Protocol):
-    """Makes the error of a model: of what is wrong, the key that says so, and what to do."""
+    """Makes the error of a model from a message, the key at fault, and a hint."""
 
     def __call__(self, message: str, key: str | None, hint: str | None = None) -> SpecError:
         """Return the error."""
 
 
 def require_meaning(model: Model, library: Library, error: ModelError) -> None:
-    """Require that no property plainly says nothing, and that nothing makes one say nothing.
+    """Require that no property of a model is plainly vacuous, by itself or by another key of the model.
 
-    Raises what ``error`` makes of a message, the key of the model that is at fault, and a hint.
+    Raises the error that ``error`` makes of a message, the key of the model that is at fault, and a hint.
     """
     _followed(model, library, error)
     all_variables = f"{library.prefix(model.spec)}vars".lower()
@@ -262,14 +261,14 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
     given = (model.spec, *sorted(model.overrides.items()))
     for key in ("invariants", "properties"):
         for name in getattr(model, key):
-            if why := library.once("nothing said", name, given, of=partial(subjects.nothing_said, name)):
-                raise error(f"{name} says nothing: {why}", key, "no run could violate it")
+            if why := library.once("vacuous", name, given, of=partial(subjects.why_vacuous, name)):
+                raise error(f"{name} is vacuous: {why}", key, "no run could violate it")
             hidden = library.once(
                 "hidden", name, given, of=partial(hidden_premise, library, model.spec, name)
             )
             if hidden:
                 hint = f"state the implication in {model.spec} itself, over its own variables"
-                raise error(f"{name}: nothing can tell whether a premise in {hidden} ever holds", key, hint)
+                raise error(f"{name}: TLC cannot check whether a premise in {hidden} ever holds", key, hint)
     fair = (f"{library.prefix(model.spec)}Fairness",) if model.fair else ()
     for theorem in model.theorems(library, (*model.invariants, *model.properties)):
         if is_endless(library, model.spec, theorem.name):
@@ -280,7 +279,7 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
 
 
 def _followed(model: Model, library: Library, error: ModelError) -> None:
-    """Require that the specification which is followed is the one that the module states."""
+    """Require that the model follows the specification that its module states, with its fairness if that matters."""
     library.once("followed", model.spec, of=partial(require_followed, library, model.spec))
     formula = f"{library.prefix(model.spec)}Spec"
     if model.fair or not library.defines(model.spec, formula):
@@ -290,30 +289,30 @@ def _followed(model: Model, library: Library, error: ModelError) -> None:
     if fair and coming:
         name = f"{library.prefix(model.spec)}Fairness"
         raise error(
-            f"{coming[0]} is about whole behaviours, and {formula} says what is fair: {fair[0]}",
+            f"{coming[0]} is a temporal property, and {formula} states what is fair: {fair[0]}",
             "fair",
             f"name that {name}, leave it out of {formula}, and ask for a model that is fair",
         )
 
 
 def _premises(model: Model, library: Library, error: ModelError) -> None:
-    """Require that the premise of each implication is about a state: of a step TLC cannot be asked for one."""
+    """Require that the premise of each implication is about a state: TLC cannot look for a premise about a step."""
     for name, formula in premises(model, library).items():
         if level_of(library, model.spec, formula) >= ACTION:
             prop = name.rpartition(".")[0]
             raise error(
-                f"{prop}: nothing can tell whether there is a step with {on_one_line(formula)}",
+                f"{prop}: TLC cannot check whether there is a step with {on_one_line(formula)}",
                 "properties" if prop in model.properties else "invariants",
-                "before => say what holds in the state that the step leaves, and say of the step what is behind it",
+                "state before => what holds in the state that the step leaves, and after it what the step does",
             )
 
 
 def _endless(model: Model, library: Library, error: ModelError) -> None:
-    """Require of a model that is to pass that whole behaviours are followed, and that there are fair ones."""
+    """Require of a model that is to pass that temporal properties are checked of unbounded behaviours, and fair ones."""
     endless = [name for name in model.properties if is_endless(library, model.spec, name)]
     if endless and model.depth is not None:
         raise error(
-            f"{endless[0]} is about whole behaviours, and none is followed beyond it",
+            f"{endless[0]} is a temporal property, and no behaviour is followed beyond it",
             "depth",
             "remove it",
         )
@@ -324,9 +323,9 @@ def _endless(model: Model, library: Library, error: ModelError) -> None:
     }
     if endless and (model.stop not in ends or model.stop in model.overrides):
         raise error(
-            f"{endless[0]} is about whole behaviours, and none is followed beyond {model.stop}",
+            f"{endless[0]} is a temporal property, and no behaviour is followed beyond {model.stop}",
             "stop",
-            'say stop = ""; only the end of the snapshot is as good',
+            'write stop = ""; only the end of the snapshot is as good',
         )
     if model.fair:
         try:
@@ -334,12 +333,12 @@ def _endless(model: Model, library: Library, error: ModelError) -> None:
         except SpecError as wrong_form:
             raise error(wrong_form.message, "fair") from None
         if wrong is not None:
-            hint = "of a condition that no behaviour meets, everything holds"
-            raise error(f"{wrong} is no WF or SF of an action of {model.spec}", "fair", hint)
+            hint = "if no behaviour meets a condition, every property holds"
+            raise error(f"{wrong} is not WF or SF of an action of {model.spec}", "fair", hint)
 
 
 def is_endless(library: Library, spec: str, name: str) -> bool:
-    """Tell whether a property of a spec is about whole behaviours, also by another one's name."""
+    """Return whether a property of a spec is temporal, about neither states nor steps, also through another name."""
     try:
         kind, _ = library.formula(spec, name)
     except SpecError:

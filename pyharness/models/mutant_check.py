@@ -1,4 +1,4 @@
-"""Check a mutant, alone or several of one setting in one run: which properties catch it, where, how soon."""
+"""Check mutants, alone or several of one setting in one run: which properties catch each, where, and how soon."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def kill_rows(
     tools: Tools,
     work: Path,
 ) -> Iterator[TableRow]:
-    """Run TLC on a mutant and return the rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
+    """Run TLC on a mutant and yield the rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
 
     One run goes on after each violation. ``kills`` has every property that is violated; ``traces`` may lack some, for
-    TLC reports one violation of a state and no more. Properties
-    of whole behaviours, which a model with ``fair`` has, are checked in a run each, as TLC stops at their first
-    violation; those that are not to catch the mutant share a run, unless one of them does.
+    TLC reports at most one violation in a state. The temporal properties of a model with ``fair`` are checked in a run
+    each, as TLC stops at their first violation; those that are not expected to catch the mutant share a run, unless one
+    of them is violated.
     """
     model = job.model
     until = time.monotonic() + model.budget.seconds
     caught: dict[str, str] = {}
     index = 0
-    whole = True
+    complete = True
     runs: list[tuple[str, ...] | None] = [None]
     if model.fair:
         silent = tuple(name for name in model.properties if name not in model.caught_by)
@@ -69,7 +69,7 @@ def kill_rows(
         if properties and len(properties) > 1 and result.violations:
             runs += [(name,) for name in properties]
             continue
-        whole = whole and meaning(result).whole
+        complete = complete and meaning(result).complete
         traces: dict[str, TraceRow] = {}
         for violation in result.violations:
             if violation.trace is not None:
@@ -90,19 +90,25 @@ def kill_rows(
         for (name, place), length in places.items():
             yield kill_row(job, name, place, length, counts.get((name, place)))
             caught.setdefault(place, name)
-    yield from topology_rows(job, caught, whole=whole)
+    yield from topology_rows(job, caught, complete=complete)
 
 
-def topology_rows(job: Job, caught: Mapping[str, str], *, whole: bool) -> Iterator[TopologyRow]:
-    """Yield the rows of what a mutant came to on its topologies; ``caught`` has a property by topology."""
+def topology_rows(job: Job, caught: Mapping[str, str], *, complete: bool) -> Iterator[TopologyRow]:
+    """Yield a row of a mutant's result on each topology; ``caught`` maps topologies to properties.
+
+    Where nothing caught it, the result is "not caught" if the runs were ``complete``, and else "not decided".
+    """
     for topology in job.model.topologies:
         by = caught.get(topology.id)
-        came_to = "caught" if by else "not caught" if whole else "not decided"
-        yield TopologyRow(job.id, job.model.name, topology.id, came_to, by)
+        result = "caught" if by else "not caught" if complete else "not decided"
+        yield TopologyRow(job.id, job.model.name, topology.id, result, by)
 
 
 def kill_row(job: Job, name: str, topology: str, length: int, states: int | None) -> KillRow:
-    """Return the row of ``kills`` of a property that caught a job's mutant on a topology, in so many ``states``."""
+    """Return the row of ``kills`` of a property that caught a job's mutant on a topology.
+
+    ``length`` is that of the shortest trace, ``states`` the number of states that violate the property, if counted.
+    """
     on = next((graph for graph in job.model.topologies if graph.id == topology), None)
     return KillRow(
         job=job.id,
@@ -128,14 +134,14 @@ class _Size(NamedTuple):
     depth: int
 
 
-class _Told(NamedTuple):
-    """What the run tells of its mutants: violations, sizes by graph, violating states by property and graph."""
+class _SharedRun(NamedTuple):
+    """A run of several ``mutants``: violations, sizes by graph, numbers of violating states by property and graph."""
 
     result: Result
     traced: Sequence[Violation]
     sizes: Mapping[str, _Size]
     violating: Mapping[tuple[int, str], int]
-    among: int
+    mutants: int
 
 
 def grouped_kill_rows(
@@ -146,9 +152,9 @@ def grouped_kill_rows(
 ) -> dict[str, list[TableRow]]:
     """Run TLC once on the mutants of ``jobs``, and return the rows of each by the id of its job.
 
-    How many states were generated for a single mutant is not known then, and ``seconds`` is an equal share. A job
-    is missing that this run does not decide, and must run alone: all of them if it did not come to its end, has a
-    violation without its trace, or did not count its states, and a mutant that no property caught.
+    The number of states generated for a single mutant is not known then, and ``seconds`` is an equal share. A job that
+    this run does not decide is missing, and must run alone: all jobs if the run did not end by itself, has a violation
+    without its trace, or did not count its states; otherwise the jobs of mutants that no property caught.
     """
     models = [job.model for job in jobs]
     rendered = render_mutants(models, library)
@@ -159,31 +165,31 @@ def grouped_kill_rows(
     sizes, violating = _sizes(result, graphs), violating_states(result.output, graphs)
     if (
         violating is None
-        or not meaning(result).whole
+        or not meaning(result).complete
         or len(traced) != result.violation_count
         or sum(size.distinct for size in sizes.values()) != result.distinct
     ):
         return {}
-    told = _Told(result, traced, sizes, violating, len(jobs))
+    shared_run = _SharedRun(result, traced, sizes, violating, len(jobs))
     own = {job.id: dict(job.model.mutant_overrides(library)) for job in jobs}
     shared = {f"Of{name}": name for names in own.values() for name in names}
     called = {job: {of: names.get(name, name) for of, name in shared.items()} for job, names in own.items()}
-    rows = {job.id: _own_rows(job, told, called[job.id]) for job in jobs}
+    rows = {job.id: _own_rows(job, shared_run, called[job.id]) for job in jobs}
     return {job: own for job, own in rows.items() if rows_of(KillRow, own)}
 
 
 def _sizes(result: Result, graphs: Sequence[MutantGraph]) -> dict[str, _Size]:
-    """Read what the run printed last of each graph."""
+    """Return the size of each graph, by its id, as the run printed it last."""
     found = (_COUNTED.fullmatch(line) for line in result.output.splitlines())
     return {graphs[int(m[1])].id: _Size(int(m[2]), int(m[3])) for m in found if m}
 
 
-def _own_rows(job: Job, told: _Told, called: Mapping[str, str]) -> list[TableRow]:
-    model, result = job.model, told.result
+def _own_rows(job: Job, run: _SharedRun, called: Mapping[str, str]) -> list[TableRow]:
+    model, result = job.model, run.result
     plain = {graph_of(model, topology).id: topology.id for topology in model.topologies}
     own = [
         replace(found, trace=_renamed(found.trace, plain, called))
-        for found in told.traced
+        for found in run.traced
         if found.trace and found.trace.steps[0].state["topo"] in plain
     ]
     rows: list[TableRow] = []
@@ -192,7 +198,7 @@ def _own_rows(job: Job, told: _Told, called: Mapping[str, str]) -> list[TableRow
         if found.trace is not None:
             rows.append(trace_row(job, "counterexample", index, found.trace, model, name))
     names = (*model.invariants, *model.properties)
-    counts = {(names[number - 1], place): count for (number, place), count in told.violating.items()}
+    counts = {(names[number - 1], place): count for (number, place), count in run.violating.items()}
     places = {key: length for key, length in first_places(result, names).items() if key[1] in plain}
     named = ", ".join(sorted({name for name, _ in places})) or None
     alone = replace(
@@ -200,23 +206,23 @@ def _own_rows(job: Job, told: _Told, called: Mapping[str, str]) -> list[TableRow
         outcome=own[0].outcome if own else result.outcome,
         violations=tuple(own),
         violation_count=len(own),
-        distinct=sum(told.sizes[graph].distinct for graph in plain),
+        distinct=sum(run.sizes[graph].distinct for graph in plain),
         generated=None,
-        depth=max(told.sizes[graph].depth for graph in plain),
-        seconds=None if result.seconds is None else result.seconds / told.among,
+        depth=max(run.sizes[graph].depth for graph in plain),
+        seconds=None if result.seconds is None else result.seconds / run.mutants,
     )
     rows.append(run_row(job, 0, alone, named, len(model.topologies)))
     caught: dict[str, str] = {}
     for (name, place), length in places.items():
         rows.append(kill_row(job, name, plain[place], length, counts.get((name, place))))
         caught.setdefault(plain[place], name)
-    return [*rows, *topology_rows(job, caught, whole=True)]
+    return [*rows, *topology_rows(job, caught, complete=True)]
 
 
 def _renamed(trace: Trace | None, plain: Mapping[str, str], called: Mapping[str, str]) -> Trace | None:
-    """Return a trace on a mutant's graph as one on the graph itself; ``called`` has the names of actions it has alone.
+    """Return a trace on a mutant's graph as one on the plain graph; ``called`` maps actions to the mutant's own names.
 
-    An action that a mutant of the group overrides is called ``Of`` and its name for all of them.
+    In a shared run, an action that any mutant of the group overrides has ``Of`` before its name.
     """
     if trace is None:
         return None

@@ -1,7 +1,7 @@
-"""Several mutants of one setting as one model for TLC: each has graphs of its own, which choose what it overrides.
+"""Render several mutants of one setting as one model for TLC: each has graphs of its own, which select its overrides.
 
 A graph is named after its mutant, ``LateTurn:n2-6-i1``, and no step leads from one graph to another: the states,
-violations and traces of each mutant are those that it has alone.
+violations and traces of each mutant are the same as in a run of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyharness.tla.modules.library import Library
 
 MOST_GRAPHS: Final = 40
-"""So many graphs are in one run at most: the cost of a state grows with their number."""
+"""The number of graphs in one run, at most: the cost of a state grows with it."""
 
 
 class MutantGraph(NamedTuple):
@@ -41,9 +41,9 @@ def graph_of(model: Model, topology: Topology) -> MutantGraph:
 
 
 def groups(models: Iterable[Model]) -> list[list[Model]]:
-    """Return the models of mutants that differ in nothing but the mutant, two or more together.
+    """Return groups of two or more models that differ only in their mutants.
 
-    Those of whole behaviours are left out: TLC stops at the first violation of such a property.
+    Models with fairness are left out: TLC stops at the first violation of a temporal property.
     """
     found: list[tuple[Model, list[Model]]] = []
     for model in models:
@@ -60,7 +60,7 @@ def groups(models: Iterable[Model]) -> list[list[Model]]:
 
 
 def render_mutants(models: Sequence[Model], library: Library) -> Rendered:
-    """Render the models of a group as one, which notes each property's first violation on each graph of each mutant."""
+    """Render the models of a group as one that records each property's first violation on each graph of each mutant."""
     base = replace(models[0], mutant=None)
     plain = dict(base.overrides_for(library))
     by_operator: dict[str, dict[str, str]] = {}
@@ -88,7 +88,7 @@ def render_mutants(models: Sequence[Model], library: Library) -> Rendered:
 def _dispatch(
     base: Model, library: Library, name: str, definitions: dict[str, str], plain: str | None
 ) -> Dispatch:
-    """Say what an operator is on each mutant's graphs: ``definitions`` by mutant, and elsewhere as it is without."""
+    """Return the dispatch of an operator: ``definitions`` by mutant, for its graphs, and the plain one elsewhere."""
     if library.defines(base.spec, name):
         head = library.definition(base.spec, name)
         own = "" if plain else "  " + expression_text(head.body, 2)

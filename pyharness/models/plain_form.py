@@ -1,4 +1,4 @@
-"""A model on graphs as a model that has no more than a module and a configuration."""
+"""Convert a model on graphs into a plain model: a module and a configuration."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _LONGEST: Final = 100
 
 
 def plain_form(model: Model, library: Library, place: Path, *, watched: bool = False) -> PlainModel:
-    """Return a model as a module of its own, which is written to the directory ``place``.
+    """Return a model as a plain module, which is written to the directory ``place``.
 
-    Its mutants are those of the spec and of what that extends, and not of the application. A dataflow ends, so that no
-    deadlock is looked for. ``watched`` is that of :meth:`Model.render`, for a graph that is compared.
+    Mutation applies to the spec and the modules it extends, not to the application. Deadlock is not checked, since a
+    dataflow ends. ``watched`` is that of :meth:`Model.render`, for a graph that is compared.
 
-    Of a model whose behaviours begin in a thousand states the library reads one with a single one: SANY describes each
-    part of each state.
+    If behaviours begin in states of walks, perhaps a thousand, the library reads a module with only the first one:
+    SANY would describe each part of each state.
     """
     rendered = _rendered(model, library, watched=watched)
     path = read = _written(rendered, place)
@@ -51,9 +51,9 @@ def plain_form(model: Model, library: Library, place: Path, *, watched: bool = F
 
 
 def read_ahead(models: Iterable[Model], library: Library) -> None:
-    """Read the modules of models in one run of SANY, so that their checks find them among those that are kept.
+    """Read the modules of models in one run of SANY, so that their checks find them in the cache.
 
-    Where one of them cannot be read or written, none is: the check of each one gives the reason.
+    If one of them cannot be read or written, none is: the check of each model reports the reason.
     """
     with TemporaryDirectory(prefix="pyharness-read-") as directory, suppress(HarnessError, OSError):
         place = Path(directory)
@@ -67,7 +67,7 @@ def read_ahead(models: Iterable[Model], library: Library) -> None:
 
 def _rendered(model: Model, library: Library, *, watched: bool, begins: int | None = None) -> Rendered:
     name = re.sub(r"[^A-Za-z0-9]", "_", f"Model_{model.name}_{model.topologies[0].id}")
-    if len(name) > _LONGEST:  # a file may not have it
+    if len(name) > _LONGEST:  # too long for the name of a file
         name = f"{name[:_LONGEST]}_{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return model.render(library, watched=watched, module=name, begins=begins)
 

@@ -24,17 +24,17 @@ _SEEDED: Final = shipped_mutants()
 
 
 class NoMutant(NamedTuple):
-    """Why a name is no mutant of a spec: what to say of it, and what to do."""
+    """Why a name is not a mutant of a spec: the message, and a hint."""
 
-    said: str
+    message: str
     hint: str | None = None
 
 
 def no_mutant_of(library: Library, spec: str, mutant: str) -> NoMutant | None:
-    """Say why TLC cannot be given a spec with this seeded bug; ``None`` if it can."""
+    """Return why a spec cannot be checked with this seeded bug; ``None`` if it can."""
     if mutant in library and mutant not in _SEEDED:
         hint = 'a bug of your own is a model with overrides and expect = "violation"'
-        return NoMutant(f"{mutant} is no shipped mutant", hint)
+        return NoMutant(f"{mutant} is not a shipped mutant", hint)
     if mutant not in library:
         return NoMutant(f"no mutant {mutant}", nearest(mutant, sorted(_SEEDED)))
     base = next((module.name for module in library.closure(mutant)[1:]), "nothing")
@@ -68,7 +68,7 @@ class ModelChecks:
             raise self.error(f"{model.spec} {NO_GRAPHS}", "spec", ON_GRAPHS)
         if model.mutant is not None:
             if problem := no_mutant_of(library, model.spec, model.mutant):
-                raise self.error(problem.said, "mutant", problem.hint)
+                raise self.error(problem.message, "mutant", problem.hint)
             for name in library.module(model.mutant).definitions:
                 operator = name.removeprefix(model.mutant)
                 if name.startswith(model.mutant) and not library.defines(model.spec, operator):
@@ -97,7 +97,7 @@ class ModelChecks:
         if model.granularity == "action" and not library.defines(model.spec, "Exchange"):
             raise self.error(f"{model.spec} has no Exchange", "granularity", "its actions are events")
         if model.stop and not library.defines(model.spec, model.stop):
-            hint = 'name a state predicate of it, or say stop = "" to follow behaviours without end'
+            hint = 'name a state predicate of it, or write stop = "" to follow behaviours without end'
             raise self.error(f"{model.spec} does not define {model.stop}", "stop", hint)
         declared = library.constants(model.spec)
         if model.predicate:
@@ -157,11 +157,11 @@ class ModelChecks:
             raise self.error(f"Python has no {model.spec} to compare with", "spec")
 
     def _wander(self, model: Model) -> None:
-        """Refuse what would be asked of whole behaviours: those of such a model begin in their middle."""
+        """Require that a model whose behaviours begin in states of a random walk checks invariants alone."""
         if not model.comparable:
             raise self.error(f"Python has no {model.spec} to walk with", "wander", NOT_COMPARABLE)
         if model.mutant or model.overrides:
-            raise self.error("Python walks as the spec says, without mutants and overrides", "wander")
+            raise self.error("Python walks as the spec states, without mutants and overrides", "wander")
         for key in ("properties", "fair", "simulate", "per_run", "reached"):
             if getattr(model, key):
                 raise self.error(

@@ -33,31 +33,31 @@ class Rendered:
 
 
 class Graph(Protocol):
-    """What a model says of a graph: its name, its processes, channels and initiators."""
+    """A graph as a model needs it: its name, its processes, channels and initiators."""
 
     @property
     def id(self) -> str:
-        """Its name."""
+        """The name of the graph."""
 
     @property
     def processes(self) -> int:
-        """How many it has."""
+        """The number of processes."""
 
     @property
     def channels(self) -> Iterable[tuple[int, int]]:
-        """Each with its source and its target."""
+        """The channels, each as its source and its target."""
 
     @property
     def initiators(self) -> Iterable[int]:
-        """Those of its processes that may begin."""
+        """The processes that may begin."""
 
 
 class Assumed(Protocol):
-    """What a theorem assumes, and a model must show."""
+    """A hypothesis of a theorem, which a model must show."""
 
     @property
     def name(self) -> str:
-        """Its name in the model."""
+        """The name of the hypothesis in the model."""
 
     @property
     def formula(self) -> str:
@@ -121,9 +121,9 @@ def render_model(
     name and its value as TLA+; ``overrides`` pairs of an operator's name and its replacement's; ``stop`` a state
     predicate beyond which no behaviour is followed, or ``""``; ``fair`` adds the spec's Fairness; with the
     ``prefix`` H, HInit, HNext, hvars and HFairness stand for Init, Next, vars and Fairness; ``depth`` is the number
-    of states beyond which no behaviour is followed. What is ``assumed`` is
-    checked, too: in each state, of behaviours, or else in the initial states. Behaviours begin in the states
-    ``begins``, the values of all variables as TLA+, if there are any, and else as the spec says.
+    of states beyond which no behaviour is followed. The hypotheses ``assumed`` are
+    checked, too: in each state, as temporal properties, or else in the initial states. Behaviours begin in the states
+    ``begins``, the values of all variables as TLA+, if there are any, and else in the spec's initial states.
 
     With ``firsts``, triples of a property's name, ``state`` or ``step``, and its formula, TLC prints where each is
     violated first on each graph: ``<<"first", number, graph, steps>>``, the numbers from 1 in their order; and in

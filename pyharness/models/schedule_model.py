@@ -1,7 +1,7 @@
-"""The model of a schedule: a module that extends the protocol's spec and lets it take the given steps only.
+"""Render the model of a schedule: a module that extends the protocol's spec and allows only the given steps.
 
-Its invariant ``Unfinished`` is violated exactly when all steps can be taken and end with a complete snapshot (those of
-Checkpoints, which have no one snapshot: can be taken), so TLC's trace is the schedule.
+Its invariant ``Unfinished`` is violated exactly when all steps can be taken and end with a complete snapshot (in
+Checkpoints, which has no single snapshot: when they can be taken), so TLC's trace is the schedule.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ UNFINISHED: Final = "Unfinished"
 """The invariant whose violation ends the schedule."""
 
 AS_CLAIMED: Final = "AsClaimed"
-"""The invariant that the property a schedule of Checkpoints violates is violated first by the step it says."""
+"""The invariant that the property which a schedule of Checkpoints violates is first violated by the stated step."""
 
 OPERATORS: Final = ("Sendable", "AfterSend", "Acceptable", "AfterAccept", "Internals", "Conserved")
-"""The operators that an application defines under its own name and theirs; ``InitialStates`` is another matter."""
+"""The operators that an application defines under its own name and theirs, except ``InitialStates``."""
 
 TEMPLATES: Final = Environment(
     loader=PackageLoader("pyharness.models"),
@@ -48,7 +48,7 @@ TEMPLATES: Final = Environment(
 
 
 def render_schedule(schedule: Schedule, invariants: Sequence[str] = ()) -> tuple[str, str]:
-    """Write the module and the configuration of ``schedule``; TLC checks ``invariants`` before ``Unfinished``."""
+    """Return the module and the configuration of ``schedule``; TLC checks ``invariants`` before ``Unfinished``."""
     fields: dict[str, Any] = {
         "module": MODULE,
         "name": schedule.name,
@@ -71,12 +71,12 @@ def render_schedule(schedule: Schedule, invariants: Sequence[str] = ()) -> tuple
 
 
 def schedule_modules(schedule: Schedule) -> tuple[str, str]:
-    """Name the modules that the module of ``schedule`` extends."""
+    """Return the names of the two modules that the module of ``schedule`` extends: the protocol and the application."""
     return schedule.protocol, application_fields(schedule.application, schedule.topology)["application"]
 
 
 def graph_record(topology: Topology) -> Fn:
-    """Return a topology as ``specs/Digraph.tla`` has it."""
+    """Return a topology as the record that ``specs/Digraph.tla`` uses."""
     return record(
         processes=topology.processes,
         channels=set_of(topology.channels),
@@ -85,7 +85,7 @@ def graph_record(topology: Topology) -> Fn:
 
 
 def application_fields(application: Items | Automata | Dataflow, topology: Topology) -> dict[str, Any]:
-    """Return what a template needs of an application: its name, its beginning on ``topology``, and its constants."""
+    """Return the values of an application in a template: its name, its initial state on ``topology``, its constants."""
     if isinstance(application, Dataflow):
         return {"application": "Dataflow", "records": application.records}
     beginning = to_tla(next(iter(application.initial_states(topology))))  # type: ignore[arg-type]
@@ -112,7 +112,7 @@ def application_fields(application: Items | Automata | Dataflow, topology: Topol
 
 
 def _step(step: ScheduleStep, *, coloured: bool) -> dict[str, str]:
-    """Write a step as an action, and as what it says of the message: what joins or leaves the channel."""
+    """Return a step for the template: its text, its action, and an equation for the message in the channel, if any."""
     subject = step.process if step.channel is None else step.channel
     parameters = [to_tla(each) for each in (subject, step.checkpoint) if each is not None]
     action = f"{step.action}({', '.join(parameters)})" if parameters else step.action

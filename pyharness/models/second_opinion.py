@@ -1,8 +1,8 @@
-"""TLC's verdict, held against an evaluation of this tool's own in the states and steps that TLC found.
+"""Compare TLC's verdict with this tool's own evaluation of the formulas in the states and steps that TLC found.
 
 Some builds of TLC evaluate a formula wrongly, and nothing in their output shows it. So the invariants of a small model
 are evaluated again in each of its states, its initial predicate and its next-state relation in the initial states and
-the steps, and a violated invariant in the state that is to violate it. That TLC found *all* states rests on TLC alone.
+the steps, and a violated invariant in the state reported to violate it. That TLC found *all* states rests on TLC alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Fn
 
 MOST_STATES: Final = 50_000
-"""The distinct states of a model that is evaluated again, at most."""
+"""The number of distinct states above which a model is not evaluated again."""
 
 _SECONDS: Final = 20
 """Seconds for TLC to write the graph, at most."""
@@ -41,15 +41,15 @@ _SECONDS: Final = 20
 _MODEL: Final = "the model"
 
 _EVALUATING: Final = 8
-"""Seconds to evaluate in it, at most."""
+"""Seconds to evaluate formulas in the graph, at most."""
 
 
 @dataclass(frozen=True)
 class Opinion:
     """The results of the evaluation in a number of ``states``, with a number of ``steps`` between them.
 
-    ``agreed`` are the formulas that are true wherever they have to be; ``differing`` has the state, or the two of a
-    step, in which one is false, and ``beyond`` why one could not be evaluated.
+    ``agreed`` are the formulas that are true everywhere they must be; ``differing`` maps a false formula to the state,
+    or the two states of a step, in which it is false, and ``beyond`` one that could not be evaluated to the reason.
     """
 
     states: int
@@ -83,15 +83,15 @@ class _Asked:
 
 
 def opinion_on(model: PlainModel, graph: DumpGraph, seconds: float = _EVALUATING) -> Opinion:
-    """Evaluate in a graph, for some seconds; formulas that take longer are ``beyond``.
+    """Evaluate the formulas of a model in its graph, for at most ``seconds``; formulas that take longer are ``beyond``.
 
-    Invariants are evaluated in each state, the initial predicate in the initial ones, and the next-state relation of
-    each step. Under SYMMETRY or VIEW a step of the graph may lead to a state that only stands for its successor.
+    Invariants are evaluated in each state, the initial predicate in the initial ones, and the next-state relation in
+    each step, but not under SYMMETRY or VIEW, where a step may lead to a state that only stands for its successor.
     """
     evaluation, until = Evaluation(model), time.monotonic() + seconds
     states, steps = [(state,) for state in graph.states.values()], 0
     asked = [_Asked(name, Name(name), states) for name in model.config.invariants]
-    with suppress(SpecError):  # of behaviours in another form nothing more is asked
+    with suppress(SpecError):  # behaviours in another form are not evaluated
         initial, relation, _ = behaviours_of(model)
         asked.append(_Asked("initial states", initial, [(graph.states[number],) for number in graph.initial]))
         if not (model.config.symmetry or model.config.view):
@@ -127,13 +127,13 @@ def second_opinion(
 ) -> Opinion | None:
     """Have TLC write the graph of a model, which has a number of ``distinct`` states, and evaluate its formulas there.
 
-    ``None`` for a model without states. Where they are too many, or not written in time, the opinion says so.
+    Return ``None`` for a model without states. If there are too many, or the time is up, the opinion has that reason.
     """
     if not distinct or not model.config.behaviours:
         return None
     if distinct > MOST_STATES:
         return _without(f"there are more than {MOST_STATES:,} states")
-    config = replace(model.config, properties=())  # of whole behaviours TLC writes states again
+    config = replace(model.config, properties=())  # for temporal properties TLC writes states again
     with TemporaryDirectory(prefix="pyharness-second-") as directory:
         dump = Path(directory) / "states.dot"
         try:
@@ -162,7 +162,7 @@ def _without(reason: str) -> Opinion:
 
 
 def is_no_violation(model: PlainModel, name: str, trace: Trace | None) -> bool:
-    """Return whether the last state of a counterexample satisfies the invariant that it is said to violate."""
+    """Return whether the last state of a counterexample satisfies the invariant that TLC reports as violated in it."""
     if name not in model.config.invariants or trace is None:
         return False
     try:

@@ -1,11 +1,11 @@
-"""What a check of any spec found, with the evidence: actions taken, invariants evaluated, premises reached.
+"""Check any spec with TLC, and collect the evidence: actions taken, invariants evaluated, premises reached.
 
-A model counts by itself, by registers (:mod:`pyharness.tla.plain_models.counted_relation`), which costs little.
-What it counts is believed where the run is a success and all adds up to TLC's own numbers. One that violates something
-is run again as it is, for a trace in the spec's own words.
+The model counts these in TLC's registers (:mod:`pyharness.tla.plain_models.counted_relation`), which costs little.
+The counts are used if the run is a success and they add up to TLC's own numbers. A model that violates something is
+run again as it is, for a trace in the spec's own words.
 
-Where it cannot count so, it is run with TLC's coverage first, for so many seconds at most. What ends within them is the
-check itself. A larger one is run again without what costs time, and with it only where something was not seen yet.
+A model that cannot count is first run with TLC's coverage, for at most :data:`FIRST_SECONDS`. A run that ends within
+them is the check itself. A larger model is run again without coverage, or with it if some action was not taken yet.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 STATES: Final = f"{OWN}SoughtStates"
 STEPS: Final = f"{OWN}SoughtSteps"
-"""The invariant and the property that look for premises: they always hold, and print."""
+"""The names of the invariant and the property that look for premises: they always hold, and print."""
 
 _LONGEST: Final = 600
 _SHORT: Final = 16
@@ -74,11 +74,11 @@ _STALE: Final = re.compile(
     r"^!! WARNING: [^\n]*PlusCal[^\n]* has changed in the specification for (\w+)", re.MULTILINE
 )
 _TAUTOLOGY: Final = (
-    "TLC takes the properties of whole behaviours for a tautology, which nothing could violate: a quantifier in them may range "
+    "TLC takes the temporal properties for a tautology, which nothing could violate: a quantifier in them may range "
     "over nothing, or the spec is fair to more than 31 things, which TLC does not count right (tlaplus 742)"
 )
 _NO_BEHAVIOUR: Final = (
-    "no behaviour is as fair as the spec demands, so that each property of whole behaviours holds: is what it is fair to "
+    "no behaviour is as fair as the spec demands, so that each temporal property holds: is what it is fair to "
     "a step that Next allows?"
 )
 _NOT_DECIDED: Final = "whether any behaviour is as fair as the spec demands was not decided"
@@ -87,9 +87,9 @@ _FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("ex
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A premise of the property ``of``, the ``number``-th from 1: its ``formula``; ``step`` says that it is of steps.
+    """A premise of the property ``of``, the ``number``-th from 1, as a ``formula`` of states, or of steps if ``step``.
 
-    ``sought`` is the same formula with bound names that no module of the user's declares.
+    ``sought`` is the same formula with bound names that no module of the user declares.
     """
 
     of: str
@@ -100,16 +100,16 @@ class Premise:
 
     @property
     def name(self) -> str:
-        """Its name: ``Property.1``, or that of a formula which is sought for itself, and has no number."""
+        """Its name: ``Property.1``, or the name of a formula that is sought by itself and has no number."""
         return f"{self.of}.{self.number}" if self.number else self.of
 
 
 def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
-    """Return the premises of all that a model checks; none of a property that is not written in its module.
+    """Return the premises of all properties of a model, except those that are not written in its module.
 
-    Formulas that are sought for themselves follow.
+    After them come the formulas that the model seeks by themselves.
 
-    Raises PremisesError if one has too many.
+    Raises PremisesError if a property has too many.
     """
     found = []
     for name in model.checked:
@@ -129,7 +129,7 @@ def premises_of_model(model: PlainModel) -> tuple[Premise, ...]:
 
 
 def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: float | None) -> list[str]:
-    """Return the lines of the root that look for premises, and end the run after so many ``seconds``, if any.
+    """Return the lines of the root module that look for premises, and end the run after ``seconds``, unless ``None``.
 
     A premise that was found is not looked for again.
     """
@@ -145,7 +145,7 @@ def lines_of(premises: Sequence[Premise], variables: Sequence[str], seconds: flo
 
 
 def reached(output: str) -> frozenset[int]:
-    """Return the indices of the premises that a run found."""
+    """Return the indices of the premises that a run reached, by its output."""
     return frozenset(
         int(match[1]) - _FIRST_REGISTER for match in map(_REACHED.fullmatch, output.splitlines()) if match
     )
@@ -153,9 +153,9 @@ def reached(output: str) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """At most so many ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads.
+    """Limits of a check: ``seconds``, MiB of Java's heap and ``cpu_seconds``; ``workers`` are TLC's threads.
 
-    Of a model that is known to be ``small`` no run is long enough for Java's optimising compiler to pay.
+    No run of a model that is known to be ``small`` is long enough for Java's optimising compiler to pay.
     """
 
     seconds: float
@@ -167,7 +167,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class TakenAction:
-    """An action at its ``place``; ``taken`` as often as was counted, 0 for never."""
+    """An action, its ``place`` (``Module.tla:line``), and the number of times it was ``taken``."""
 
     name: str
     place: str
@@ -176,13 +176,12 @@ class TakenAction:
 
 @dataclass(frozen=True)
 class CheckedSpec:
-    """What was found of a model: the ``verdict``, the ``reason`` if it is no pass, what is ``violated`` if TLC tells.
+    """The result of checking a model: the ``verdict``, the ``reason`` if it is not a pass, what is ``violated`` if known.
 
-    ``result`` is that of the run that decided. ``actions`` are counted in all of it, or in a part, if ``partial``.
-    ``evaluated`` are invariants, ``asked`` the other properties that TLC was told to check; ``premises`` are paired with
+    ``result`` is that of the run that decided. ``actions`` are counted in all its states, or in a part if ``partial``.
+    ``evaluated`` are the invariants, ``asked`` the other properties that TLC checked; ``premises`` are paired with
     whether each was reached, or ``None`` where that was not decided. ``notes`` are what a reader must know besides;
-    ``replaced`` are definitions in whose place the configuration puts others. ``opinion`` is the second one, if there
-    is one.
+    ``replaced`` are the definitions that the configuration replaces. ``opinion`` is this tool's own evaluation, if any.
     """
 
     verdict: Verdict
@@ -202,21 +201,21 @@ class CheckedSpec:
     @property
     def never_taken(self) -> tuple[TakenAction, ...]:
         """The actions that were never taken; empty where not all states were seen."""
-        return tuple(each for each in self.actions if not each.taken) if self._whole else ()
+        return tuple(each for each in self.actions if not each.taken) if self._complete else ()
 
     @property
     def unreached(self) -> tuple[Premise, ...]:
         """The premises that no state, or step, satisfies; empty where not all states were seen."""
-        return tuple(p for p, found in self.premises if found is False) if self._whole else ()
+        return tuple(p for p, found in self.premises if found is False) if self._complete else ()
 
     @property
-    def _whole(self) -> bool:
+    def _complete(self) -> bool:
         return self.result.outcome is Outcome.SUCCESS
 
     def strictly(self, *, premises: bool = True) -> CheckedSpec:
-        """Return it as incomplete where an action was never taken, or else, with ``premises``, the evidence has a gap.
+        """Return a pass as incomplete if an action was never taken, or, with ``premises``, the evidence has a gap.
 
-        That is a premise that was never reached, or a definition that is replaced.
+        A gap is a premise that was never reached, or a definition that is replaced. Other results are returned as they are.
         """
         gaps = [each.name for each in self.never_taken]
         gaps += [f"a premise of {each.of}" for each in self.unreached if premises]
@@ -231,7 +230,7 @@ class CheckedSpec:
 class _Evidence(NamedTuple):
     """How often each of the ``actions`` was taken, in a part of the states if ``partial``, and what was ``evaluated``.
 
-    ``coverage`` is TLC's, where that counted. ``evaluated`` is ``None`` if nobody said.
+    ``coverage`` is TLC's, where that counted. ``evaluated`` is ``None`` if that is not known.
     """
 
     actions: tuple[TakenAction, ...] = ()
@@ -252,7 +251,7 @@ def check_plain(
 ) -> CheckedSpec:
     """Check a model with TLC, within bounds; with ``expressions`` TLC counts how often it evaluates each, if it can.
 
-    Where the model counts by itself, and each action has a name, the state graph is written to the file ``dump``.
+    If the model counts by itself, and each action has a name, the state graph is written to the file ``dump``.
 
     With ``again`` the invariants of a small model in which TLC finds no violation are evaluated once more, by this tool.
 
@@ -298,12 +297,12 @@ class _Check:
         self._last: Progress | None = None
 
     def counted(self, dump: Path | None = None) -> CheckedSpec | None:
-        """Run TLC on the model that counts by itself; ``None`` if there is none, or what it counts decides nothing.
+        """Run TLC on the model that counts by itself; return ``None`` if it cannot, or if its counts decide nothing.
 
         The graph of a run that decides, and passes, is left in ``dump``.
 
-        Registers are those of one worker of TLC. After a violation, or counts that do not add up, the time begins
-        anew: what was found can be found again.
+        Registers are those of one worker of TLC. After a violation, or counts that do not add up, the time starts
+        again, so that the next run can find the same.
         """
         model = self._model
         if not model.variables or not model.config.behaviours or self._bounds.workers > 1:
@@ -318,23 +317,23 @@ class _Check:
         if result.outcome.is_violation or result.outcome is Outcome.SUCCESS:
             self._fails, self._until = result.outcome.is_violation, time.monotonic() + self._bounds.seconds
         cut = result.ended_by is not EndedBy.EXIT or result.outcome is Outcome.OUT_OF_MEMORY
-        whole = result.outcome is Outcome.SUCCESS and not evidence.partial
-        decided = self._judged(result, evidence) if whole or (cut and not self._fails) else None
+        complete = result.outcome is Outcome.SUCCESS and not evidence.partial
+        decided = self._judged(result, evidence) if complete or (cut and not self._fails) else None
         if dump and (decided is None or decided.verdict is not Verdict.PASS):
             dump.unlink(missing_ok=True)
         return decided
 
     def covered(self) -> CheckedSpec:
-        """Run TLC as often as it takes, and have its coverage count."""
+        """Run TLC with its coverage, which counts the evidence, again without it where that fails or takes too long."""
         self._reached.clear()
         sought = list(range(len(self._premises)))
         first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         if first.outcome.is_spec_error and sought:
-            # perhaps of a premise, which the property never asks for there, or which cannot be said in the root
+            # perhaps of a premise, which the property never evaluates there, or which cannot be written in the root
             self._undecided, sought = _APART, []
             first = self._run(sought, coverage=True, seconds=FIRST_SECONDS)
         if not first.violations and any(_COUNTING in error for error in first.errors):
-            self._uncounted = True  # TLC without coverage can tell what is violated
+            self._uncounted = True  # TLC without coverage can report what is violated
             first = self._run(sought, coverage=False, seconds=FIRST_SECONDS)
         result, counted = first, first
         if self._has_stopped(first):
@@ -353,7 +352,7 @@ class _Check:
         return self._judged(result, evidence)
 
     def _has_stopped(self, result: Result) -> bool:
-        """Tell whether a run ended because its first seconds were over, with states left."""
+        """Return whether a run ended because its first seconds were over, with states left on the queue."""
         return (
             result.outcome is Outcome.INCOMPLETE
             and bool(result.left_on_queue)
@@ -479,10 +478,13 @@ class _Check:
         if constant := [name for name in lacking if self._is_constant(name)]:
             return (
                 Verdict.INCOMPLETE,
-                f"{', '.join(constant)}: no variable is in it, so it says nothing of states",
+                f"{', '.join(constant)}: no variable is in it, so it is vacuous",
             )
         if evaluated is None or lacking:
-            return Verdict.INCOMPLETE, f"TLC did not say that it evaluated {', '.join(lacking) or 'anything'}"
+            return (
+                Verdict.INCOMPLETE,
+                f"TLC did not report that it evaluated {', '.join(lacking) or 'anything'}",
+            )
         if empty := self._empty():
             return (
                 Verdict.INCOMPLETE,
@@ -491,31 +493,33 @@ class _Check:
         return self._unless_doubted(result)
 
     def _unless_doubted(self, result: Result) -> tuple[Verdict, str]:
-        """Return a pass, or the reason for which it is incomplete; the models of a plan were asked when it was read."""
+        """Return a pass, or incomplete and the reason; the doubts about a plan's models were raised when it was read."""
         model = self._model
-        doubts = [f"TLC was not told to check {', '.join(self._unasked)}"] if self._unasked else []
+        doubts = [f"TLC was not asked to check {', '.join(self._unasked)}"] if self._unasked else []
         replaced, subjects = subjects_of(model)
         meant = (replaced.get(name, name) for name in model.config.properties)
         if self._bounds.workers > 1 and any(map(subjects.has_liveness, meant)):
-            doubts.append("with several workers TLC may miss a violation of whole behaviours (tlaplus 971)")
+            doubts.append(
+                "with several workers TLC may miss a violation of a temporal property (tlaplus 971)"
+            )
         doubts += [] if model.title else doubts_of(model)
         doubts += defects_of(model.library, model.module, result.tlc_version)
         return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")
 
     def _given_at(self, where: str) -> str:
-        """Return the constant that was given on the line of the root that is named, or nothing."""
+        """Return the constant that is given on a line of the root, ``Root:LINE``; an empty text if there is none."""
         place = _OF_ROOT.match(where)
         lines = self._model.root().split("\n") if place else []
         line = lines[int(place[1]) - 1] if place and int(place[1]) <= len(lines) else ""
         return f"constant {line.removeprefix(GIVEN)}" if line.startswith(GIVEN) else ""
 
     def _late(self) -> str:
-        """Say that the time was up, and how far TLC was when it last reported, which may have been long before."""
+        """Return a message that the time was up, with the last progress that TLC reported, perhaps long before."""
         far, cure = "", "give it more seconds"
-        if (told := self._last) and told.distinct:
-            far = f"; after {told.seconds:.0f} s TLC had found {told.distinct:,} distinct states"
-            if told.queue:
-                far += f", and {told.queue:,} were still to be followed"
+        if (last := self._last) and last.distinct:
+            far = f"; after {last.seconds:.0f} s TLC had found {last.distinct:,} distinct states"
+            if last.queue:
+                far += f", and {last.queue:,} were still to be followed"
             else:  # each is followed as soon as it is found, and there is always one more
                 far += ", one after the other"
                 cure = "perhaps there is no end: bound them by a CONSTRAINT, or give it more seconds"
@@ -526,15 +530,15 @@ class _Check:
         return library.defines(module, name) and library.definition(module, name).level == CONSTANT
 
     def _empty(self) -> list[str]:
-        """Name the properties that have premises of which none was reached, and should be."""
+        """Return the properties that have premises of which none was reached, though one should be."""
         if self._undecided:
             return []
         with_premises = dict.fromkeys(each.of for each in self._premises if each.number)
-        said = {each.of for number, each in enumerate(self._premises) if number in self._reached}
-        return [name for name in with_premises if name not in said | self._model.unreached]
+        shown = {each.of for number, each in enumerate(self._premises) if number in self._reached}
+        return [name for name in with_premises if name not in shown | self._model.unreached]
 
     def _violated(self, result: Result) -> str | None:
-        """Name the property that is violated; where TLC does not say which, it is asked for one after the other."""
+        """Return the property that is violated; if TLC does not name it, each property is checked alone, in turn."""
         model = self._model
         if not result.violations or result.violations[0].outcome in (
             Outcome.DEADLOCK,
@@ -557,7 +561,7 @@ class _Check:
         return None
 
     def _alone(self, model: PlainModel, depth: int | None = None) -> Result:
-        """Return the result of a run for another model, of behaviours of so many states if there is a ``depth``."""
+        """Return the result of a run for another model, of behaviours of at most ``depth`` states unless ``None``."""
         if depth is not None:
             line = f"{OWN}Near == {OWN}NoDeeper({depth}, {model.variables[0]})"
             bounds = (*model.config.action_constraints, f"{OWN}Near")
@@ -569,10 +573,10 @@ class _Check:
         return alone._run([], coverage=False, seconds=None)
 
     def _lacks_behaviours(self) -> str:
-        """Return why properties of whole behaviours may hold of none, or an empty text where a fair behaviour was found.
+        """Return why the temporal properties may hold of no behaviour at all; an empty text if a fair one was found.
 
-        It is not asked where no property is about whole behaviours, nor under a constraint, for which there are other
-        doubts: no behaviour is followed beyond it.
+        This is not checked if no property is temporal, nor under a constraint, for which there are other doubts: no
+        behaviour is followed beyond it.
         """
         model, (replaced, subjects) = self._model, subjects_of(self._model)
         asked_for = (replaced.get(name, name) for name in model.config.properties)
@@ -588,10 +592,10 @@ class _Check:
         return _NO_BEHAVIOUR if outcome is Outcome.SUCCESS else f"{_NOT_DECIDED}: {outcome.value}"
 
     def _shortened(self, result: Result, violated: str) -> Result:
-        """Return a violation of a property of whole behaviours with a shorter counterexample, if there is one.
+        """Return the violation of a temporal property with a shorter counterexample, if there is one.
 
-        TLC does not look for a short loop. It asks for fairness by what is enabled, and not by what is followed, so that
-        a behaviour that it finds among those of few states is one of the spec.
+        TLC does not look for a short loop. It judges fairness by what is enabled, and not by what is followed, so a
+        behaviour that it finds among those of few states is one of the spec.
         """
         depth, trace = _SHORT, result.trace
         while trace and depth < len(trace) and result.outcome is Outcome.TEMPORAL:
@@ -619,7 +623,7 @@ class _Check:
 
 
 def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, Any]:
-    """Return what the document of a counterexample says of it, beside its states."""
+    """Return the facts in the document of a counterexample, beside its states, by key; empty ones are left out."""
     outcome = checked.result.outcome
     violated = NO_DEADLOCK if outcome is Outcome.DEADLOCK else checked.violated
     facts = {
@@ -628,7 +632,7 @@ def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, A
         "configuration": model.config.where,
         "outcome": outcome.value,
         "violated": violated,
-        "formula": model.says(violated or ""),
+        "formula": model.text_of(violated or ""),
         "reason": None if violated else checked.reason,
         "notes": list(checked.notes),
     }
@@ -636,7 +640,7 @@ def counterexample_facts(model: PlainModel, checked: CheckedSpec) -> dict[str, A
 
 
 def _counts(model: PlainModel, relation: CountedRelation, result: Result) -> _Evidence:
-    """Return what a model counted: of all states only where it adds up to what TLC generated, and found distinct."""
+    """Return the counts of a model; they are partial unless they add up to the states that TLC generated and kept."""
     counts = relation.counts(result.output)
     if counts is None:
         return _Evidence(partial=True)
@@ -647,8 +651,8 @@ def _counts(model: PlainModel, relation: CountedRelation, result: Result) -> _Ev
     )
     actions = tuple(TakenAction(each.name, f"{each.module}.tla:{each.line}", taken) for each, taken in order)
     evaluated = model.config.invariants if counts.held else ()
-    whole = result.outcome is Outcome.SUCCESS and counts.add_up(result.generated, result.distinct)
-    return _Evidence(actions, not whole, evaluated)
+    complete = result.outcome is Outcome.SUCCESS and counts.add_up(result.generated, result.distinct)
+    return _Evidence(actions, not complete, evaluated)
 
 
 def _actions(coverage: Coverage) -> tuple[TakenAction, ...]:

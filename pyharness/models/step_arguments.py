@@ -1,7 +1,7 @@
-r"""What the actions of a counterexample are called with, where TLC does not tell: TLC takes the same steps once more.
+r"""Find the arguments of a counterexample's actions, where TLC does not print them, by taking the same steps again.
 
-Its states are given, and beside each action stands what it is called with, which a variable keeps. Behind an INSTANCE
-without a name TLC does not tell the action's name either. Where a step can be taken in more than one way, one is told.
+A second run of TLC is given the states, and a variable keeps each action's number and arguments. TLC does not print
+the names of actions of an INSTANCE without a name either. If a step can be taken in several ways, one is reported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SECONDS: Final = 20.0
 _MOST_STEPS: Final = 300
 _MOST_CHARACTERS: Final = 500_000
-"""A trace that is longer stays as it is: nobody reads it step by step."""
+"""The characters of the root module at most; a longer trace, which is hardly read step by step, stays as it is."""
 
 _AT: Final = f"{OWN}At"
 _STATES: Final = f"{OWN}States"
@@ -39,11 +39,11 @@ _ALLOWED: Final = f"{OWN}Allowed"
 
 
 def with_arguments(trace: Trace, model: PlainModel, tools: Tools) -> Trace:
-    """Return a trace of a model with the names and arguments of its actions; as it is where they cannot be told."""
+    """Return a trace of a model with the names and arguments of its actions; unchanged if they cannot be found."""
     if len(trace.steps) < 2 or len(trace.steps) > _MOST_STEPS:
         return trace
     if any(step.arguments or set(step.state) != set(model.variables) for step in trace.steps):
-        return trace  # TLC tells them, or no whole state
+        return trace  # TLC printed them, or a state is incomplete
     relation = named_relation(model)
     if relation is None or not (relation.called or _unnamed(trace, relation)):
         return trace
@@ -66,18 +66,18 @@ def with_arguments(trace: Trace, model: PlainModel, tools: Tools) -> Trace:
     walked = result.trace if result.outcome is Outcome.INVARIANT else None
     if walked is None or len(walked.steps) != len(trace.steps):
         return trace
-    told = [step.state.get(relation.told) for step in walked.steps]
+    calls = [step.state.get(relation.call_variable) for step in walked.steps]
     return replace(
         trace,
         steps=tuple(
             replace(
                 step,
-                action=relation.actions[said[0] - 1],
-                arguments=", ".join(map(to_tla, said[1:])) or None,
+                action=relation.actions[call[0] - 1],
+                arguments=", ".join(map(to_tla, call[1:])) or None,
             )
-            if isinstance(said, tuple) and said and isinstance(said[0], int)
+            if isinstance(call, tuple) and call and isinstance(call[0], int)
             else step
-            for step, said in zip(trace.steps, told, strict=True)
+            for step, call in zip(trace.steps, calls, strict=True)
         ),
     )
 
@@ -109,14 +109,14 @@ def _walk(trace: Trace, model: PlainModel, relation: NamedRelation) -> tuple[str
     lines = [
         "LOCAL INSTANCE Integers",
         "LOCAL INSTANCE TLC",
-        f"VARIABLES {_AT}, {relation.told}",
+        f"VARIABLES {_AT}, {relation.call_variable}",
         *declared,
         *relation.lines,
         f"{_STATES} == <<{states}>>",
         f"{_ALLOWED} == <<{allowed}>>",
-        f"{OWN}First == {_AT} = 1 /\\ {relation.told} = << >>{begin}",
+        f"{OWN}First == {_AT} = 1 /\\ {relation.call_variable} = << >>{begin}",
         f"{OWN}Walk == {_AT} < {last} /\\ {_AT}' = {_AT} + 1{become}",
-        f"  /\\ ({relation.formula}) /\\ {relation.told}'[1] \\in {_ALLOWED}[{_AT}']",
+        f"  /\\ ({relation.formula}) /\\ {relation.call_variable}'[1] \\in {_ALLOWED}[{_AT}']",
         f"{OWN}OnTheWay == {_AT} < {last}",
     ]
     config = replace(

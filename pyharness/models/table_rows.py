@@ -1,8 +1,8 @@
-"""The rows of a run's tables, one class a table, whose fields are its columns; as plain values and back, all checked.
+"""The rows of a run's tables, and their checked conversion to plain values and back.
 
-A field's type is its column's: ``str``, ``int``, ``float``, ``bool``, ``tuple[str, ...]``, an enumeration, which is
-kept by name, or one of these and ``None``, which is null: TLC does not always get to say everything. The class's
-docstring says what a row is, and the text under a field, where there is any, what its name does not.
+There is a class for each table, and its fields are the table's columns. A field's type is its column's: ``str``, ``int``,
+``float``, ``bool``, ``tuple[str, ...]``, an enumeration, which is kept by name, or one of these and ``None``, which is
+null, for a value that is not known. The class's docstring describes a row and its fields.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ if TYPE_CHECKING:
 
 
 CORRECT: Final = "correct"
-"""What a row calls the implementation without a seeded bug."""
+"""The name, in a row, of the implementation without a seeded bug."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run of TLC, or a check of several; ``run`` counts those of a job.
+    """One run of TLC, or a check made of several runs; ``run`` counts those of a job.
 
-    ``verdict`` and ``reason`` tell its meaning, whatever the plan expects, and
-    ``detail`` all that TLC prints of an error. A run that is ``whole`` came to its own end. Where the property that is
-    ``violated`` has no name, that is how the run ended, such as ``deadlock``. ``evaluated`` names the invariants that
-    were evaluated, and the other properties that TLC was told to check; those of a module without graphs are all that
-    it is asked, each after the module that defines it and a dot. ``asks`` is a digest of all that such a
-    module is asked.
+    ``verdict`` and ``reason`` give its meaning, regardless of what the plan expects, and ``detail`` is TLC's text of an
+    error. A run that is ``whole`` ended by itself. If the property that is ``violated`` has no name, the column has the
+    outcome of the run, such as ``deadlock``. ``evaluated`` names the invariants that were evaluated, and the other
+    properties that TLC checked; for a module without graphs, all its properties, each after the module that defines it
+    and a dot. ``asks`` is a digest of all that such a module is asked.
     """
 
     job: str
@@ -95,7 +94,7 @@ class TraceRow:
 
 @dataclass(frozen=True, slots=True)
 class KillRow:
-    """A property that caught a mutant on a topology, by how long a trace, and in how many of the states followed.
+    """A property that caught a mutant on a topology, the length of the shortest trace, and the number of violating states.
 
     States are counted for properties of states only.
     """
@@ -114,7 +113,7 @@ class KillRow:
 
 @dataclass(frozen=True, slots=True)
 class ReplayRow:
-    """A trace on an implementation."""
+    """The replay of a trace on an implementation."""
 
     job: str
     model: str
@@ -131,7 +130,7 @@ class ReplayRow:
 
 @dataclass(frozen=True, slots=True)
 class ReorderingRow:
-    """A trace with white before red, and whether TLC accepts that as a computation."""
+    """A trace, reordered with white before red, and whether TLC accepts the result as a computation."""
 
     job: str
     model: str
@@ -208,11 +207,11 @@ class ExampleRow:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """The log of a real run, held against a spec; counts are null where it could not be read.
+    """The log of a real run, compared with a spec; counts are null where it could not be read.
 
-    ``crossing`` counts messages that crossed the cuts of its snapshots, ``behind`` those sent behind one, ``walked``
-    the snapshots that TLC walked to their end; ``refused`` is the line that is wrong, ``unchecked`` what it does not
-    let anybody check.
+    ``crossing`` counts messages that crossed the cuts of its snapshots, ``behind`` those sent after one, ``walked``
+    the snapshots that TLC walked to their end; ``refused`` is the line that is wrong, ``unchecked`` are the checks for
+    which the log lacks data.
     """
 
     log: str
@@ -231,7 +230,7 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRow:
-    """A snapshot of a log; ``walked`` is null if TLC was not asked."""
+    """A snapshot of a log; ``walked`` is null if TLC did not check it."""
 
     log: str
     snapshot: str
@@ -242,7 +241,7 @@ class SnapshotRow:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """The verdict of a model or a log, and the reasons if it is no pass."""
+    """The verdict of a model or a log, and the reasons if it is not a pass."""
 
     model: str
     verdict: str
@@ -290,7 +289,7 @@ Row = TypeVar("Row", bound=TableRow)
 
 
 def rows_of(kind: type[Row], rows: Iterable[TableRow]) -> list[Row]:
-    """Return those of some rows that are of one table."""
+    """Return the rows of one table, whose class is ``kind``, in their order."""
     return [row for row in rows if isinstance(row, kind)]
 
 
@@ -322,13 +321,13 @@ class Column:
         return list(value) if self.many and value is not None else value
 
     def value(self, plain: Any) -> Any:
-        """Return the value that :meth:`plain` wrote. Raises TypeError or ValueError for what it cannot have written."""
+        """Return the value that :meth:`plain` wrote. Raises TypeError or ValueError if it cannot have written that."""
         value = plain
         if self.many and isinstance(plain, list):
             value = tuple(plain)
         elif issubclass(self.kind, Enum) and isinstance(plain, str):
             if plain not in self.kind.__members__:
-                raise ValueError(f"{self.name} is no {self.kind.__name__}: {plain!r}")
+                raise ValueError(f"{self.name} is not of {self.kind.__name__}: {plain!r}")
             value = self.kind[plain]
         elif self.kind is float and type(plain) is int:
             value = float(plain)
@@ -343,7 +342,7 @@ class Column:
             raise TypeError(f"{self.name} is {value!r}, and should be {self}")
 
     def __str__(self) -> str:
-        """What its values are, in words: ``str``, ``list of str``, ``int or null``."""
+        """The type of its values in words: ``str``, ``list of str``, ``int or null``."""
         words = f"list of {self.kind.__name__}" if self.many else self.kind.__name__
         return f"{words} or null" if self.nullable else words
 
@@ -382,9 +381,9 @@ def to_plain(row: Any) -> dict[str, Any]:
 
 
 def from_plain(kind: type[Plain], plain: Mapping[str, Any]) -> Plain:
-    """Return the row whose plain values these are: every column, no other.
+    """Return the row that has these plain values, which must have every column and no other key.
 
-    Raises TypeError or ValueError, naming the column, for values that no row of ``kind`` has.
+    Raises TypeError or ValueError, naming the column, for values that no row of ``kind`` can have.
     """
     named = columns(kind)
     if set(plain) != {column.name for column in named}:
@@ -395,6 +394,6 @@ def from_plain(kind: type[Plain], plain: Mapping[str, Any]) -> Plain:
 
 @cache
 def rows_version() -> str:
-    """Return a digest of all tables' columns: another one as soon as a row looks different."""
+    """Return a digest of all tables' columns, which changes when the form of a row changes."""
     shape = repr([(name, [(c.name, str(c)) for c in columns(kind)]) for name, kind in TABLES.items()])
     return hashlib.sha256(shape.encode()).hexdigest()[:16]

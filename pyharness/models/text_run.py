@@ -1,4 +1,4 @@
-"""One run of TLC on a module and its configuration, which are texts, in a directory of its own."""
+"""Run TLC on the texts of a module and its configuration, in a directory of their own."""
 
 from __future__ import annotations
 

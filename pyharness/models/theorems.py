@@ -1,12 +1,11 @@
-"""Which formula a model follows, and what the theorems of a module state of it, under which hypotheses.
+"""The formula that a model follows, and the theorems of a module about it, with their hypotheses.
 
-Which formulas of a module a model follows, and whether it runs on graphs at all. A model is made of ``Init`` and
-``Next``. Of a module whose own ``Spec`` says something else, it would check another specification than the one that
-stands there.
+A model runs on graphs, and is made of ``Init`` and ``Next``. If the module's own ``Spec`` is another formula, the model
+would check another specification than the module states, so that is refused.
 
-A model that is to pass checks a property for its theorem: the hypotheses must hold in it, what is fair must be what the
-model takes, and ``[]`` must stand where the property is about states. Otherwise the theorem would go further than any
-check, or say less than it seems to.
+A model that is to pass checks a property for its theorem: the hypotheses must hold in the model, the theorem's fairness
+must be the model's, and ``[]`` must stand before a property about states. Otherwise the theorem would claim more than
+any check shows, or less than it seems to.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ if TYPE_CHECKING:
 
 
 NO_GRAPHS: Final = "extends no module that runs on graphs, and every model here is about some"
-"""What to say of such a spec, after its name."""
+"""The message about a spec without graphs, after its name."""
 
 ON_GRAPHS: Final = "extend a shipped protocol, or Colours, or Application and declare the variable topo"
-"""What to do about it."""
+"""The hint for a spec without graphs, or without the variable topo."""
 
 
 def runs_on_graphs(library: Library, spec: str) -> bool:
-    """Tell whether a module has the constant ``Graphs``, which is that of ``Application``."""
+    """Return whether a module has the constant ``Graphs``, which ``Application`` declares."""
     return "Graphs" in library.constants(spec)
 
 
 def require_graphs(library: Library, spec: str) -> None:
-    """Raise SpecError for a module that runs on no graphs: TLC would complain of a module that nobody wrote."""
+    """Raise SpecError for a module that runs on no graphs: TLC would complain of a rendered module instead."""
     if not runs_on_graphs(library, spec):
         raise SpecError(f"{spec} {NO_GRAPHS}", where=library.path(spec).name, hint=ON_GRAPHS)
 
@@ -51,9 +50,9 @@ _SPEC: Final = re.compile(r"\w*Spec\w*")
 
 
 def fairness_of(library: Library, spec: str, formula: Expression) -> tuple[str, ...] | None:
-    r"""Return what a formula says is fair, beside ``Init /\ [][Next]_vars``; ``None`` if it says other things.
+    r"""Return the fairness conjuncts of a formula ``Init /\ [][Next]_vars``; ``None`` if it has other conjuncts.
 
-    That is the name of a definition, or a text.
+    Each is the name of a definition, or the text of the conjunct.
     """
     prefix = library.prefix(spec)
     needed, fair = {f"{prefix}Init", f"{prefix}Next"}, []
@@ -64,8 +63,8 @@ def fairness_of(library: Library, spec: str, formula: Expression) -> tuple[str, 
         match part:
             case _ if len(conjuncts) > 1 or conjuncts[0] != part:
                 waiting = [*conjuncts, *waiting]
-            case Prefix("[]", Boxed("[", Name(said), _)) | Name(said) if said in needed:
-                needed.discard(said)
+            case Prefix("[]", Boxed("[", Name(part_name), _)) | Name(part_name) if part_name in needed:
+                needed.discard(part_name)
             case _ if part in seen:
                 continue
             case _ if _is_fairness(part):
@@ -83,9 +82,9 @@ def fairness_of(library: Library, spec: str, formula: Expression) -> tuple[str, 
 
 
 def require_followed(library: Library, spec: str) -> None:
-    """Require of a module what a model is made of, and that a model follows one of its own formulas, if it has any.
+    """Require that a module defines the parts of a model, and that one of its own ``Spec`` formulas, if any, is theirs.
 
-    Those are ``Spec`` and the like. Raises SpecError.
+    Raises SpecError.
     """
     module = library.module(spec)
     if "topo" not in library.variables(spec):
@@ -98,17 +97,17 @@ def require_followed(library: Library, spec: str) -> None:
                 where=module.path.name,
                 hint=f"a model is made of {prefix}Init, {prefix}Next and {prefix.lower()}vars, all variables",
             )
-    own = [d for d in module.definitions.values() if _SPEC.fullmatch(d.name) and _says_what_happens(d.body)]
+    own = [d for d in module.definitions.values() if _SPEC.fullmatch(d.name) and _is_specification(d.body)]
     if own and all(fairness_of(library, spec, Name(each.name)) is None for each in own):
         followed = f"{prefix}Init /\\ [][{prefix}Next]_{prefix.lower()}vars"
         raise SpecError(
-            f"{own[0].name} is not {followed}, and that is what a model follows",
+            f"{own[0].name} is not {followed}, which is the formula that a model follows",
             where=f"{module.path.name}:{own[0].line}",
-            hint="name its parts Init, Next and vars, in this module: what is checked would be another specification",
+            hint="name its parts Init, Next and vars, in this module: otherwise another specification would be checked",
         )
 
 
-def _says_what_happens(formula: Expression) -> bool:
+def _is_specification(formula: Expression) -> bool:
     conjuncts = row("/\\", formula)
     return len(conjuncts) > 1 and any(
         isinstance(each, Prefix) and isinstance(each.body, Boxed) for each in conjuncts
@@ -126,15 +125,14 @@ def _has_box(formula: Expression) -> bool:
 Kind = Literal["each", "first", "behaviour"]
 
 ASSUMED: Final = "Assumed"
-"""What the name of a hypothesis in a model begins with."""
+"""The prefix of the name of a hypothesis in a model."""
 
 
 class Hypothesis(NamedTuple):
-    """What a theorem assumes: its ``text``, what was ``stated``, and the ``formula`` that TLC is asked for in a model.
+    """A hypothesis of a theorem: its ``text``, the ``stated`` expression, and the ``formula`` that TLC checks in a model.
 
-    Its ``kind`` is ``each`` for what is assumed of each state, ``first`` for what is assumed of the constants or of the
-    state in which a behaviour begins, and ``behaviour`` for what is assumed of whole behaviours. It stands in a model
-    under its ``name``, which is made of the formula's words.
+    Its ``kind`` is ``each`` if it is about each state, ``first`` if about the constants or the initial state, and
+    ``behaviour`` if it is temporal. It stands in a model under its ``name``, which is made of the formula's words.
     """
 
     text: str
@@ -146,9 +144,10 @@ class Hypothesis(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """That the formula which a model follows, under ``hypotheses``, has the property ``name``, with ``always`` or not.
+    """A theorem: under ``hypotheses``, the formula that a model follows implies the property ``name``, or ``[]`` of it.
 
-    ``fair`` is what the formula says is fair; ``text`` is the statement in one line, and ``where`` it stands.
+    ``always`` is whether ``[]`` stands before the name; ``fair`` are the formula's fairness conjuncts; ``text`` is the
+    statement in one line, and ``where`` its file and line.
     """
 
     name: str
@@ -160,11 +159,11 @@ class Theorem:
 
 
 def theorems_of(library: Library, spec: str) -> dict[str, Theorem]:
-    """Return by property what is stated in ``spec``, and in what it extends, of the formula that a model follows.
+    """Return, by property, the theorems of ``spec`` and the modules it extends about the formula that a model follows.
 
-    Left out are theorems about another formula. Raises SpecError for a theorem that states something without a name,
-    states a property as another one is stated, says of one about states that it holds at first, or of another that it
-    always does.
+    Theorems about another formula are left out. Raises SpecError for a theorem that states a formula without a name,
+    states a property under other hypotheses than another theorem does, lacks ``[]`` before a property about states, or
+    has it before another property.
     """
     return library.once("theorems", spec, of=partial(_theorems_of, library, spec))
 
@@ -191,18 +190,18 @@ def stated_by_theorems(library: Library, spec: str) -> tuple[Theorem, ...]:
     """
     found = theorems_of(library, spec)
     if not found:
-        require_followed(library, spec)  # the theorems may be about a formula that is none of the model's
+        require_followed(library, spec)  # the theorems may be about a formula that is not the model's
         prefix = library.prefix(spec)
         raise SpecError(
             f"no theorem of {spec} states a property of {prefix}Spec, so nothing would be checked",
             where=library.module(spec).path.name,
-            hint=f"write THEOREM {prefix}Spec => []P, or say with --property what is to be checked",
+            hint=f"write THEOREM {prefix}Spec => []P, or name with --property what is to be checked",
         )
     return tuple(found.values())
 
 
 def require_fairness(theorem: Theorem, fair: Sequence[str]) -> None:
-    """Require that what a theorem about whole behaviours says is fair is what a model takes. Raises SpecError."""
+    """Require that the fairness in the theorem of a temporal property is the model's. Raises SpecError."""
     if theorem.fair != tuple(fair):
         raise SpecError(
             f"{theorem.name} is stated where {', '.join(theorem.fair) or 'nothing'} is fair, "
@@ -231,14 +230,16 @@ def _stated_in(module: Module, library: Library, spec: str) -> Iterator[Theorem]
             name = formula.name if isinstance(formula, Name) else ""
             if not library.defines(spec, name):
                 raise SpecError(
-                    f"a theorem says {on_one_line(formula)}, which is no name of a definition",
+                    f"a theorem states {on_one_line(formula)}, which is not the name of a definition",
                     where=where,
-                    hint="give it a name, or say with --property what is to be checked",
+                    hint="give it a name, or name with --property what is to be checked",
                 )
             if always != is_about_states(library, spec, name):
-                said = "of each state, and it is about behaviours" if always else "of the first state alone"
+                problem = (
+                    "of each state, and it is about behaviours" if always else "of the first state alone"
+                )
                 hint = f"write {name}" if always else f"write []{name}"
-                raise SpecError(f"a theorem says {name} {said}", where=where, hint=hint)
+                raise SpecError(f"a theorem states {name} {problem}", where=where, hint=hint)
             yield Theorem(name, always, given, fair, text, where)
 
 
@@ -250,7 +251,7 @@ def _text(statement: Statement) -> str:
 
 
 def _sides(statement: Statement) -> tuple[list[Expression], Expression]:
-    """Return what a statement assumes, piece by piece, and what it says then."""
+    """Return the conjuncts that a statement assumes, by ASSUME or before ``=>``, and the formula that it proves."""
     premises, stated = list(statement.assumed), statement.formula
     while isinstance(stated, Infix) and stated.operator == "=>":
         premises.append(stated.left)
@@ -270,7 +271,7 @@ def _conjuncts(formula: Expression) -> Iterator[Expression]:
 def _formula_among(
     premises: Sequence[Expression], library: Library, spec: str
 ) -> tuple[tuple[str, ...] | None, list[Expression]]:
-    """Return what is fair in the formula that a model follows, if it is among the premises, and the others."""
+    """Return the fairness of the formula that a model follows, ``None`` if no premise is it, and the other premises."""
 
     def fairness(*formulas: Expression) -> tuple[str, ...] | None:
         return fairness_of(library, spec, joined("/\\", formulas)) if formulas else None
@@ -284,7 +285,7 @@ def _formula_among(
 
 
 def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
-    """Return a hypothesis; of one that is an implication about behaviours, what it implies is asked for."""
+    """Return a premise of a theorem as a hypothesis; if it is an implication about behaviours, its conclusion is checked."""
     formula = stated
     kind: Kind = "first"
     if not about_states_only(library, spec, stated):
@@ -304,7 +305,7 @@ def _hypothesis(stated: Expression, library: Library, spec: str) -> Hypothesis:
 
 
 def _conjuncts_of(formula: Expression, *, always: bool) -> Iterator[tuple[Expression, bool]]:
-    """Yield the conjuncts of a formula, and whether "always" is before each."""
+    """Yield the conjuncts of a formula, and whether ``[]`` stands before each."""
     for part in _conjuncts(formula):
         if isinstance(part, Prefix) and part.operator == "[]" and not isinstance(part.body, Boxed):
             yield from _conjuncts_of(part.body, always=True)

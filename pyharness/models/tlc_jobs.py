@@ -50,8 +50,8 @@ def tlc_rows(
 def writes_graph(model: Model, library: Library) -> bool:
     """Return whether the check of a model may write its state graph, for a comparison.
 
-    Its graph is to be compared; it is to pass, on all its graphs at once; and none of its properties is about whole
-    behaviours, for which TLC writes states again.
+    It may if the graph is to be compared, the model is to pass, on all its topologies at once, and none of its
+    properties is temporal, for which TLC would write states again.
     """
     if not model.conform or model.expect != "pass" or model.mutant or model.fair or len(model.batches) != 1:
         return False
@@ -66,11 +66,11 @@ def writes_graph(model: Model, library: Library) -> bool:
 def checked_rows(
     job: Job, library: Library, tools: Tools, work: Path, dump: Path | None = None
 ) -> Iterator[TableRow]:
-    """Check a model as the module that it is, one of its batches of topologies at a time, in the directory ``work``.
+    """Check a model as a plain module, one of its batches of topologies at a time, in the directory ``work``.
 
     ``dump`` is that of :func:`~pyharness.models.spec_check.check_plain`, for a model that :func:`writes_graph`.
 
-    A batch that is no pass ends it, unless it is violated as it is to be: the topologies of later ones have no verdict.
+    The check ends at a batch that is not a pass, unless it has an expected violation; later batches have no rows then.
     """
     model, budget = job.model, job.model.budget
     passes = model.expect == "pass"
@@ -115,7 +115,7 @@ def checked_rows(
 
 
 def _topology_of(checked: CheckedSpec, topologies: tuple[Topology, ...]) -> Topology | None:
-    """Find the topology that a counterexample is about."""
+    """Return the topology that a counterexample is about; ``None`` if there is no counterexample."""
     trace = checked.result.trace
     if checked.verdict is not Verdict.VIOLATION or trace is None:
         return None

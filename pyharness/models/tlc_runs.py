@@ -31,7 +31,7 @@ _FIRST: Final = re.compile(r'<<"first", (\d{1,18}), "([^"]*)", (\d{1,18})>>')
 _VIOLATED: Final = re.compile(r"<<(\d{1,18})>>")
 
 SMALL: Final = 50_000
-"""States of a run from which on Java's optimising compiler pays."""
+"""The states of a run above which Java's optimising compiler pays."""
 
 _FEW: Final = 5
 
@@ -48,9 +48,9 @@ def run_model(
     simulation: Simulation | None = None,
     firsts: bool = False,
 ) -> Result:
-    """Run TLC on a model, in the directory ``work``, for at most so many seconds.
+    """Run TLC on a model, in the directory ``work``, for at most ``seconds``.
 
-    ``firsts`` is that of :meth:`Model.render`; read what such a run found with :func:`first_places`.
+    ``firsts`` is that of :meth:`Model.render`; :func:`first_places` reads the result of such a run.
     """
     rendered = model.render(library, topologies, properties, firsts=firsts)
     settings = budget_of(model) | {"timeout": max(seconds, 0.1)}
@@ -67,9 +67,9 @@ def run_model(
 
 
 def is_small(model: Model, topologies: int) -> bool:
-    """Tell whether a run on so many of a model's topologies ends before Java's optimising compiler pays.
+    """Return whether a run on this number of a model's topologies ends before Java's optimising compiler pays.
 
-    Where nothing is pinned, the number of topologies decides; a run that ends at violations is small.
+    If no counts are pinned, the number of topologies decides; a run that ends at violations is small.
     """
     if model.pins is None:
         return topologies < _FEW or model.expect != "pass"
@@ -77,9 +77,9 @@ def is_small(model: Model, topologies: int) -> bool:
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
-    """Read what a run with ``firsts`` printed: by name and topology, the length of the shortest trace.
+    """Return the length in states of the shortest trace to a violation, by name and topology, of a run with ``firsts``.
 
-    What is printed is the number of steps to it, the violating one included.
+    The run prints the number of steps to the violation, the violating one included.
     """
     found = (_FIRST.fullmatch(line) for line in result.output.splitlines())
     return {(names[int(m[1]) - 1], m[2]): int(m[3]) + 1 for m in found if m}
@@ -88,9 +88,9 @@ def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], 
 def violating_states(
     output: str, topologies: Sequence[Graph], *, room: int = MAX_OUTSIDE
 ) -> dict[tuple[int, str], int] | None:
-    """Count in what a run with ``firsts`` printed the states that are followed and violate each property of states.
+    """Count the states that violate each property of states, in the output of a run with ``firsts``.
 
-    It is by the property's number and the topology; ``None`` if the output fills the ``room`` and may be cut off.
+    Counts are by the property's number and the topology; ``None`` if the output fills the ``room`` and may be cut off.
     """
     if len(output) >= room:
         return None
@@ -120,7 +120,7 @@ def run_row(
         detail=detail,
         violated=violated,
         topologies=topologies,
-        whole=found.whole,
+        whole=found.complete,
         distinct=result.distinct,
         generated=result.generated,
         depth=result.depth,
@@ -130,7 +130,7 @@ def run_row(
 
 
 def detail_of(result: Result) -> str:
-    """Return TLC's own words for what is wrong; of a violation without the place of the property, which has a name."""
+    """Return TLC's message for an error or a violation, cut to 2000 characters; without places for a violation."""
     if result.outcome.is_violation:
         return without_places(result.error_text)[:2000]
     return (result.complaint if result.outcome.is_spec_error else result.error_text)[:2000]

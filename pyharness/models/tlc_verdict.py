@@ -1,8 +1,8 @@
-"""The meaning of a run of TLC by itself; a check of a module adds its doubts (:mod:`pyharness.models.spec_check`).
+"""The verdict of one run of TLC; a check of a module adds its doubts (:mod:`pyharness.models.spec_check`).
 
-A *pass* is a success with exit status 0 that ended by itself. A false ASSUME is an error of what TLC was given: it is
-about the constants of a model, not about its behaviours. TLC out of memory or stack has seen part of a model, which is
-incomplete; TLC misused or broken is an error of the tool.
+A *pass* is a success with exit status 0 that ended by itself. A false ASSUME is an error of the spec or its constants,
+not a violation: it is not about behaviours. If TLC runs out of memory or stack, it has seen part of a model, which is
+incomplete; if TLC is misused or broken, that is an error of the tool.
 """
 
 from __future__ import annotations
@@ -27,22 +27,21 @@ _ENDLESS: Final = (
     "Java's stack is full: does every RECURSIVE operator, and function of itself, come to an end? Or is an expression "
     "nested more than a thousand deep?"
 )
-"""What a stack overflow means, of which TLC prints a thousand lines about itself."""
+"""The message for a stack overflow, for which TLC prints a thousand lines about itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """The meaning of a run of TLC for the model that it checked.
 
-    ``cause`` names why it is no pass (the violated property, if TLC told it), and ``detail`` is what TLC said of it;
-    both are empty for a pass. ``whole`` is true for a run that came to its own end, so that what it did not find is
-    not there.
+    ``cause`` names why it is not a pass (the violated property, if TLC reported it), and ``detail`` is TLC's message;
+    both are empty for a pass. ``complete`` is true for a run that ended by itself, so that nothing is left to find.
     """
 
     verdict: Verdict
     cause: str = ""
     detail: str = ""
-    whole: bool = False
+    complete: bool = False
 
     @property
     def reason(self) -> str:
@@ -58,25 +57,25 @@ class Meaning:
 
 
 def meaning(result: Result, violated: str | None = None, detail: str | None = None) -> Meaning:
-    """Return what a run of TLC with this result means.
+    """Return the meaning of a run of TLC with this result.
 
-    The ``violated`` property, and the ``detail`` of an error, may be known better than TLC prints them.
+    ``violated`` and ``detail``, if given, replace the property and the error text that TLC printed.
     """
     outcome, exit_status, finished = result.outcome, result.exit_status, result.finished
     violated = violated or result.violated
     detail = result.error_text if detail is None else detail
     missing = "; ".join(result.missing)
     if outcome is Outcome.ASSUMPTION:
-        said = f"{detail}\ndoes the spec take these topologies and constants?"
-        return Meaning(Verdict.SPEC_ERROR, outcome.value, said)
+        question = "does the spec take these topologies and constants?"
+        return Meaning(Verdict.SPEC_ERROR, outcome.value, f"{detail}\n{question}")
     if outcome is Outcome.ASSERTION:
-        detail = detail.replace(":\n", ": ", 1)  # of what is told, some places take the first line only
+        detail = detail.replace(":\n", ": ", 1)  # some callers show the first line only
     if outcome is Outcome.STACK_OVERFLOW:
         detail = _ENDLESS
     if outcome.is_violation and (violated or "").startswith(ASSUMED):
         detail = f"a theorem whose property is checked assumes it, and it does not hold: {detail}"
     if outcome.is_violation:
-        return Meaning(Verdict.VIOLATION, violated or outcome.value, detail, whole=finished)
+        return Meaning(Verdict.VIOLATION, violated or outcome.value, detail, complete=finished)
     if outcome.is_spec_error:
         return Meaning(Verdict.SPEC_ERROR, outcome.value, detail)
     if outcome is Outcome.TOOL_ERROR:
@@ -90,15 +89,15 @@ def meaning(result: Result, violated: str | None = None, detail: str | None = No
             Verdict.INCOMPLETE, f"TLC reports success, but its exit status is {exit_status}", detail
         )
     if not finished:
-        return Meaning(Verdict.INCOMPLETE, "TLC reports success, but its output is not whole", missing)
-    return Meaning(Verdict.PASS, whole=True)
+        return Meaning(Verdict.INCOMPLETE, "TLC reports success, but its output is not complete", missing)
+    return Meaning(Verdict.PASS, complete=True)
 
 
 def require_success(result: Result, where: str, hint: str = "give it more time") -> None:
-    """Raise unless a run of TLC is a pass, for those who need its whole state space.
+    """Raise unless a run of TLC is a pass, for callers that need its complete state space.
 
-    Raises SpecError when what TLC was given is at fault, ToolError when TLC is, IncompleteError, with the ``hint``,
-    when it stopped at a violation or did not come to its end; ``where`` says which run it was.
+    Raises SpecError when the spec or the configuration is at fault, ToolError when TLC is, IncompleteError, with the
+    ``hint``, when it stopped at a violation or did not finish; ``where`` names the run in the error.
     """
     found = meaning(result)
     message = f"{found.cause}: {found.detail.strip()}" if found.detail.strip() else found.cause

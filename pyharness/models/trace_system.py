@@ -1,4 +1,4 @@
-"""A trace from a file, in any format that is read, and the implementation that it says it is about."""
+"""Read a trace from a file, in any supported format, and compose the implementation that it is about."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def read_behaviour(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
-    """Read a behaviour from ``path``, the ``nth`` where there are several, and what is said of it.
+    """Read a behaviour from ``path``, the ``nth`` where there are several, and its metadata.
 
     A file whose name ends in ``.toml`` is a schedule; any other is a trace (see :func:`pyharness.tla.tlc.read_trace`).
 
-    Raises SpecError, naming the file and the place in it, for what is neither.
+    Raises SpecError, naming the file and the place in it, for a file that is neither.
     """
     return read_schedule_trace(path) if path.suffix == ".toml" else read_trace(path, nth)
 
@@ -37,13 +37,13 @@ def system_for(
 
     It is ``protocol`` (``NAME`` or ``NAME:MUTANT``), or else the one that the meta names, or else the first whose
     variables the trace has. The application is the one that the meta names (``application``, ``items``, ``placement``,
-    ``constants``), or that of its schedule; of a trace that says neither it is items that move, which the first state
-    shows.
+    ``constants``), or that of its schedule; if it names neither, the application is items that move, read from the
+    first state.
 
     Raises SpecError, naming ``where``, if there is none.
     """
     if not isinstance(meta.get("constants", {}), dict):
-        raise SpecError("constants are no table", where=f"{where}, #meta")
+        raise SpecError("constants are not a table", where=f"{where}, #meta")
     if isinstance(meta.get("module"), str) and "spec" not in meta and protocol is None:
         module = clean(meta["module"])
         raise SpecError(
@@ -53,14 +53,14 @@ def system_for(
         )
     schedule = schedule_of(meta, where)
     topology = topology_of(trace, where=where)
-    said = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
+    chosen = protocol or (meta["spec"] if meta.get("spec") in list(PROTOCOLS) else None)
     if schedule is not None:
-        name, _, mutant = (said or schedule.protocol).partition(":")
+        name, _, mutant = (chosen or schedule.protocol).partition(":")
         composition = Composition(name, schedule.application, constants=schedule.constants)
         return composition.on(topology, mutant or None)
-    if said is None:
+    if chosen is None:
         return _by_variables(trace, meta, topology, where)
-    name, _, mutant = said.partition(":")
+    name, _, mutant = chosen.partition(":")
     find_protocol(name)
     return _build(trace, meta, name, topology, mutant or None, where)
 
@@ -68,9 +68,9 @@ def system_for(
 def coloured_system(
     trace: Trace, meta: Mapping[str, Any], protocol: str | None = None, *, where: str = "the trace"
 ) -> System:
-    """Compose the implementation that is to take a trace, as :func:`system_for`, if it is one with colours.
+    """Compose the implementation that is to take a trace, as :func:`system_for`, of a protocol with colours.
 
-    Raises SpecError, naming ``where``, if it is not, as a worked example of something else may be.
+    Raises SpecError, naming ``where``, if the protocol has none.
     """
     system = system_for(trace, meta, protocol, where=where)
     if not PROTOCOLS[system.protocol].coloured:
@@ -82,7 +82,7 @@ def topology_of(trace: Trace, *, where: str) -> Topology:
     """Read the topology that the variable ``topo`` names. Raises SpecError, naming ``where``, if it names none."""
     topo = trace.steps[0].state.get("topo") if trace.steps else None
     if not isinstance(topo, str):
-        hint = "its states name their graph: `pyharness topologies --help` says how"
+        hint = "its states name their graph: see `pyharness topologies --help`"
         raise SpecError("the trace names no topology", where=f"{where}, variable topo", hint=hint)
     try:
         return Topology.from_id(topo)
@@ -91,7 +91,7 @@ def topology_of(trace: Trace, *, where: str) -> Topology:
 
 
 def items_of(trace: Trace, *, where: str = "the trace") -> Items:
-    """Derive the items application from a trace's first state: which items there are, and who holds them.
+    """Derive the items application from a trace's first state: the items, and the process that holds each.
 
     Raises SpecError, naming ``where``, when the first state's processes do not hold sets.
     """
@@ -100,7 +100,7 @@ def items_of(trace: Trace, *, where: str = "the trace") -> Items:
         raise SpecError(
             "not every process holds a set, so this trace is not of items that move",
             where=f"{where}, step 1, variable state",
-            hint='write {"#set": [...]} for what a process holds, or say which application it is of: --application, '
+            hint='write {"#set": [...]} for what a process holds, or name the application: --application, '
             "--items, --placement, --constant",
         )
     placement = {
@@ -118,9 +118,9 @@ def system_of(
     *,
     where: str,
 ) -> System:
-    """Compose the implementation that a trace is about, from what its meta says of application and predicate.
+    """Compose the implementation that a trace is about, from the application and the predicate in its meta.
 
-    Raises SpecError, naming ``where``, for a meta that does not say it.
+    Raises SpecError, naming ``where``, for a meta that does not name them properly.
     """
     constants, items = meta.get("constants", {}), meta.get("items", 2)
     placement, predicate = meta.get("placement", "spread"), meta.get("predicate")
@@ -134,7 +134,7 @@ def system_of(
         and (predicate is None or isinstance(predicate, str))
     )
     if not known:
-        raise SpecError("the trace does not say what its application is", where=f"{where}, #meta")
+        raise SpecError("the trace does not describe its application", where=f"{where}, #meta")
     application = APPLICATIONS[meta["application"]]
     given = {**application.constants, **constants}
     built = application.build(items, placement, given)
@@ -151,7 +151,7 @@ def _build(
 
 
 def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, where: str) -> System:
-    """Find the protocol by its variables; checkpoints have no colours, and are not among those to choose from."""
+    """Compose the implementation of the first protocol with colours that has the variables of a trace."""
     variables = set(trace.steps[0].state)
     spec = meta.get("spec")
     if "state" not in variables and isinstance(spec, str):
@@ -165,5 +165,5 @@ def _by_variables(trace: Trace, meta: Mapping[str, Any], topology: Topology, whe
     raise SpecError(
         "no protocol has the variables of this trace",
         where=where,
-        hint=f"the trace has {', '.join(sorted(map(str, variables)))}; say --protocol NAME",
+        hint=f"the trace has {', '.join(sorted(map(str, variables)))}; add --protocol NAME",
     )

@@ -1,7 +1,7 @@
-"""What kind of value an expression has, as far as its text tells: how an equality can be weakened depends on it.
+"""The kinds of the values of expressions, as far as their text shows: how an equality can be weakened depends on them.
 
 A kind is ``boolean``, ``number``, ``string``, ``set`` or ``sequence``; or a pair of ``function`` and the kind of its
-values; or ``record`` and pairs of a field and its kind; or ``tuple`` and the kinds of its items; or ``None``, which is
+values; or ``record`` and pairs of a field and its kind; or ``tuple`` and the kinds of its items; or ``None`` if it is
 not known. ``empty`` is ``<< >>``, which is a sequence or a function.
 """
 
@@ -134,8 +134,8 @@ class Kinds:
         for name, definition in self._definitions.items():
             if not name.endswith("Init"):
                 continue
-            whole = definition.body
-            for item in whole.items if isinstance(whole, ast.Junction) else ():
+            body = definition.body
+            for item in body.items if isinstance(body, ast.Junction) else ():
                 match item:
                     case ast.Infix("=", ast.Name(variable), value):
                         found[variable] = _at_first(self.of(value))
@@ -143,7 +143,7 @@ class Kinds:
 
 
 def _at_first(kind: Kind) -> Kind:
-    """Return the kind of a variable that begins with a value of this kind: channels are empty sequences then."""
+    """Return the kind of a variable by that of its initial value: a function to ``<< >>`` is one to sequences."""
     if kind == ("function", "empty"):
         return ("function", "sequence")
     return None if kind == "empty" else kind

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(Enum):
-    """What a model, or a whole plan, came to, from the best to the worst, each with its exit code."""
+    """The verdict of a model, or of a plan, from the best to the worst, each with its exit code."""
 
     PASS = ("pass", 0)
     INCOMPLETE = ("incomplete", 3)
@@ -33,6 +33,6 @@ class Verdict(Enum):
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the worst of some verdicts; none at all is incomplete, for nothing was checked."""
+    """Return the worst of some verdicts; incomplete if there are none, for nothing was checked."""
     order = list(Verdict)
     return max(verdicts, key=order.index) if verdicts else Verdict.INCOMPLETE

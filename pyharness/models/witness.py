@@ -1,8 +1,8 @@
-"""What must be reached so that a check is not vacuous: the antecedent of each implication, and a channel state.
+"""Witnesses against vacuous checks: the antecedent of each implication, and a channel state, must be reached.
 
-A property ``A => B`` holds in a model in which ``A`` never does, and then says nothing. For each implication in a
-property's formula, :func:`antecedents` gives the state formula that must be true somewhere. A name stands for what it
-is defined as: an implication behind it is one of the property, also where it is given arguments.
+A property ``A => B`` is vacuous in a model in which ``A`` never holds. For each implication in a property's formula,
+:func:`antecedents` gives the state formula that must be true somewhere. A name stands for its definition: an implication
+in that is one of the property, also where the name is given arguments.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ CHANNEL_STATE: Final = "ChannelState"
 
 _TRUE: Final = ast.Name("TRUE")
 _REFINED: Final = ("Spec", "Next")
-"""What a refinement says of an instance, whose implications are those of its actions, and no premises."""
+"""The definitions of an instance that a refinement is about: their implications are those of actions, not premises."""
 
 
 MOST_VISITS: Final = 1000
-"""The number of uses of definitions behind which the premises of a property are looked for."""
+"""The number of uses of definitions in which the premises of one property are looked for, at most."""
 
 
 class PremisesError(SpecError):
@@ -42,16 +42,16 @@ class PremisesError(SpecError):
 
 
 def witnesses(model: Model, library: Library) -> dict[str, str]:
-    """Return what a model must reach, as state formulas by name.
+    """Return the state formulas that a model must reach, by name.
 
-    They are ``Property.1``, …, :data:`CHANNEL_STATE`, and the names in its ``reached``.
+    The names are ``Property.1``, …, :data:`CHANNEL_STATE`, and those in its ``reached``.
     """
     found = {name: on_one_line(formula) for name, formula in premises(model, library).items()}
     return found | witnesses_beside(model, library)
 
 
 def witnesses_beside(model: Model, library: Library) -> dict[str, str]:
-    """Return what a model must reach beside the premises of what it checks; nothing of one that is to be violated."""
+    """Return the formulas, by name, that a model must reach beside its premises; none for a model that is to fail."""
     found: dict[str, str] = {}
     if model.expect != "pass":
         return found
@@ -63,7 +63,7 @@ def witnesses_beside(model: Model, library: Library) -> dict[str, str]:
 
 
 def premises(model: Model, library: Library) -> dict[str, Expression]:
-    """Return the premises of what a model checks that are not about whole behaviours, by name: ``Property.1``."""
+    """Return the premises of all properties of a model, except temporal ones, by name: ``Property.1``."""
     found: dict[str, Expression] = {}
     for prop in (*model.invariants, *model.properties):
         of = premises_of(library, model.spec, prop)
@@ -72,7 +72,7 @@ def premises(model: Model, library: Library) -> dict[str, Expression]:
 
 
 def premises_of(library: Library, spec: str, prop: str) -> tuple[Expression, ...]:
-    """Return the premises of a property of a module that are not about whole behaviours, in the order of the text."""
+    """Return the premises of a property of a module, except temporal ones, in the order of the text."""
     return library.once("premises", spec, prop, of=partial(_premises, library, spec, prop))
 
 
@@ -83,14 +83,14 @@ def _premises(library: Library, spec: str, prop: str) -> tuple[Expression, ...]:
 
 
 def probes_of(model: Model, library: Library) -> dict[str, str]:
-    """Return what the check of a model looks for beside its properties: the witnesses, if it is to pass."""
+    """Return the witnesses, by name, that the check of a model looks for; none if the model is to fail."""
     return witnesses(model, library) if model.expect == "pass" else {}
 
 
 def hidden_premise(library: Library, spec: str, prop: str) -> str | None:
-    """Return the ``X!A`` in a property behind which there is an implication, whose premise cannot be written here.
+    """Return an ``X!A`` in a property whose definition has an implication; ``None`` if there is none.
 
-    It is one of the instanced module's variables; ``None`` where there is no such thing.
+    The premise is about the instanced module's variables, and cannot be written in the module ``spec``.
     """
     hidden: list[str] = []
     antecedents(*_read(library, spec, prop, hidden))
@@ -104,7 +104,7 @@ def _read(
     hidden: list[str],
     entered: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[Expression, _Definitions]:
-    """Return the formula of a property, or of the one whose name it is, and what the names in it stand for."""
+    """Return the formula of a property, following names of other properties, and the definitions for the names in it."""
     seen: list[str] = []
     formula: Expression = _TRUE
     name, home = prop, spec
@@ -119,13 +119,13 @@ def _read(
 
 @dataclass(frozen=True)
 class _Definitions:
-    """What the names of a ``module`` of its own stand for, but for those ``within`` which it is asked.
+    """The definitions of a ``module`` that are searched for premises, except those ``within`` which the search is now.
 
-    What it extends has models of its own. ``entered`` are modules and properties on the way to here. Formulas of
-    instances that have premises are noted as ``hidden``. ``helpers`` are the witnesses of operators with arguments, by
-    name: each is a definition with the operator's own parameters, for other names are bound where it is applied.
-    ``local`` are the names of such definitions that stand in a ``LET``, by the name there that they are of. ``bare``
-    are modules and names behind which there is no implication; ``visits`` counts the definitions that were looked into.
+    Definitions of extended modules are not searched: those have models of their own. ``entered`` are modules and
+    properties on the way to here. Formulas of instances that have premises are added to ``hidden``. ``helpers`` are the
+    witnesses of operators with arguments, by name: each is a definition with the operator's own parameters, for other
+    names are bound where it is applied. ``local`` maps each definition of a ``LET`` to the names of its witnesses there.
+    ``bare`` are modules and names whose definitions have no implication; ``visits`` counts the definitions searched.
     """
 
     library: Library
@@ -139,7 +139,7 @@ class _Definitions:
     visits: Iterator[int] = field(default_factory=count)
 
     def with_local(self, definitions: Iterable[ast.Binding]) -> tuple[tuple[ast.Binding, ...], _Definitions]:
-        """Return the definitions of a ``LET``, each with those of its witnesses, and what is known behind them."""
+        """Return the definitions of a ``LET``, each followed by its witnesses', and the definitions inside the ``LET``."""
         known, added = self, list[ast.Binding]()
         for each in definitions:
             inner, around = _function(each.body)
@@ -153,17 +153,17 @@ class _Definitions:
         return tuple(added), known
 
     def with_helpers(self, formula: Expression) -> Expression:
-        """Return a witness with the definitions of the helpers that it uses before it."""
+        """Return a witness, in a ``LET`` with the definitions of the helpers that it uses, if any."""
         used: list[ast.Binding] = []
         for name, definition in reversed(self.helpers.items()):
             if any(name in ast.names_in(each) for each in (formula, *used)):
                 used.insert(0, definition)
         return ast.Let(tuple(used), formula) if used else formula
 
-    def behind(self, leaf: Expression) -> list[Expression]:
-        """Return the witnesses of a formula that is nothing but a name, or one that is given arguments.
+    def inside(self, leaf: Expression) -> list[Expression]:
+        """Return the witnesses of a formula that is only a name, perhaps with arguments, by its definition.
 
-        What is about steps is not looked for behind arguments.
+        Premises about steps are not looked for in operators with arguments.
         """
         match leaf:
             case ast.Name(name) if "!" in name:
@@ -173,7 +173,7 @@ class _Definitions:
                 self._note_hidden(f"{instance.name}!{name}", leaf)
                 return []
             case ast.Name(name) | ast.Call(name, _) | ast.Index(ast.Name(name), _):
-                return self._behind_name(name, leaf)
+                return self._inside_name(name, leaf)
         return []
 
     def _note_hidden(self, used: str, leaf: Expression) -> None:
@@ -184,7 +184,7 @@ class _Definitions:
         if antecedents(*_read(self.library, found[0].module, name, self.hidden, self.entered)):
             self.hidden.append(on_one_line(leaf))
 
-    def _behind_name(self, name: str, leaf: Expression) -> list[Expression]:
+    def _inside_name(self, name: str, leaf: Expression) -> list[Expression]:
         if name in self.local:
             return [_renamed(leaf, helper) for helper in self.local[name]]
         definition = self.library.module(self.module).definitions.get(name)
@@ -192,7 +192,7 @@ class _Definitions:
             return []
         if next(self.visits) >= MOST_VISITS:
             raise PremisesError(
-                f"premises are not looked for behind more than {MOST_VISITS:,} uses of definitions",
+                f"premises are not looked for in more than {MOST_VISITS:,} uses of definitions",
                 hint="let the property name each definition once",
             )
         own = replace(self, within=self.within | {name}, local={})
@@ -211,7 +211,7 @@ class _Definitions:
         ]
 
     def _helper(self, operator: str, parameters: tuple[str, ...], witness: Expression) -> str:
-        """Return the name of the helper that a witness of an operator is, which is made if there is none."""
+        """Return the name of the helper for a witness of an operator, a new one if the witness has none yet."""
         for name, definition in self.helpers.items():
             if definition == ast.Binding(name, parameters, witness):
                 return name
@@ -223,7 +223,7 @@ class _Definitions:
         return level_of(self.library, self.module, formula) != ACTION
 
     def _free_names(self, operator: str, first: int = 1) -> Iterator[str]:
-        """Yield names for the witnesses of an operator, but for those that stand in the modules already."""
+        """Yield names for the witnesses of an operator, except names that occur in the modules already."""
         texts = [module.text for name, _ in self.entered for module in self.library.closure(name)]
         for number in count(first):
             name = f"{operator}_premise{number}"
@@ -232,12 +232,12 @@ class _Definitions:
 
 
 def antecedents(formula: Expression, known: _Definitions | None = None) -> list[Expression]:
-    r"""Return a witness for each implication of a formula.
+    r"""Return a witness for each implication of a formula, in the order of the text.
 
-    They are looked for in the parts of conjunctions and disjunctions, behind quantifiers, ``LET``, ``THEN``, ``ELSE``,
-    ``[]`` and ``=>``; both sides of ``<=>`` are witnesses, and what stands before ``~>``; so is
-    ``\A x \in {y \in S : A} :``, which is an implication in other words; whatever else is a leaf. Of what is ``known``
-    a name has the witnesses of what it stands for. The order is that of the text.
+    They are looked for in the parts of conjunctions and disjunctions, after quantifiers, ``LET``, ``THEN``, ``ELSE``,
+    ``[]`` and ``=>``; both sides of ``<=>`` are witnesses, and the left side of ``~>``; so is the filter of
+    ``\A x \in {y \in S : A} :``, which is an implication in another form; all else is a leaf. A name that is ``known``
+    has the witnesses of its definition.
     """
     match formula:
         case ast.Junction(_, items):
@@ -266,7 +266,7 @@ def antecedents(formula: Expression, known: _Definitions | None = None) -> list[
             return antecedents(action, known)
         case ast.Prefix("[]", body):
             return antecedents(body, known)
-    return known.behind(formula) if known else []
+    return known.inside(formula) if known else []
 
 
 def _under(condition: Expression, found: Iterable[Expression]) -> list[Expression]:
@@ -292,7 +292,7 @@ def _same(expression: Expression) -> Expression:
 
 
 def _function(body: Expression) -> tuple[Expression, Callable[[Expression], Expression]]:
-    """Return the value of a function, and how to make another of the same arguments; else the body itself."""
+    """Return the value of a function, and a maker of functions with the same bounds; else the body and the identity."""
     if isinstance(body, ast.FunctionOf):
         return body.value, lambda value: ast.FunctionOf(body.bounds, value)
     return body, _same

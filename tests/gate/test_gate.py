@@ -151,7 +151,7 @@ class TestSabotages:
 
     @pytest.mark.parametrize("prop", some(["NoRedInWhite", "SnapshotConserves"], 1))
     def test_a_property_weakened_to_true(self, tmp_path, prop):
-        with pytest.raises(SpecError, match=f"{prop} says nothing: it is a constant"):
+        with pytest.raises(SpecError, match=f"{prop} is vacuous: it is a constant"):
             gate(tmp_path, specs=weakened(tmp_path, prop, "TRUE"))
 
     @pytest.mark.parametrize("prop", some(["NoRedInWhite", "SnapshotConserves"], 1))

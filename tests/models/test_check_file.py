@@ -163,7 +163,7 @@ def test_a_property_about_states_and_a_constant_that_is_none_are_said(tmp_path):
     assert (code, document["notes"]) == (
         0,
         [
-            "First has no M: what First.cfg says of that changes nothing",
+            "First has no M: giving that in First.cfg changes nothing",
             "P is about states: as a PROPERTY it is asked of the initial states alone, as an INVARIANT of all",
         ],
     )
@@ -229,7 +229,7 @@ def test_a_spec_s_own_tools_change_nothing(place):
         (["Counter.tla"], "Most has no value"),
         (["Counter.tla", "--constant", "Mots=3"], "did you mean Most?"),
         (["Queue.tla"], "neither Queue.cfg nor a theorem"),
-        (["Mutex.tla", "--library", "nowhere"], "no directory"),
+        (["Mutex.tla", "--library", "nowhere"], "not a directory"),
         (["Mutex.tla", "--topology", "ring:2"], "Mutex.tla has no graphs: leave out --topology"),
         (["Mutex"], "did you mean Mutex.tla?"),
         (["."], "name a module in it: "),
@@ -237,8 +237,8 @@ def test_a_spec_s_own_tools_change_nothing(place):
         (["empty/Mutex.tla"], "there is no module, *.tla, in "),
         (["a" * 400 + ".tla"], "there is no such module"),
         (["notes.md"], "neither a module (.tla) nor a plan (.toml)"),
-        (["Counter.tla", "--config", "Strange.cfg"], "Mots is no constant of Counter: is Most meant?"),
-        (["Mutex.tla", "--config", "Mutex.tla"], "a .cfg, and no module"),
+        (["Counter.tla", "--config", "Strange.cfg"], "Mots is not a constant of Counter: is Most meant?"),
+        (["Mutex.tla", "--config", "Mutex.tla"], "give a .cfg, not a module"),
         (["Equal.tla"], "met Beginning of definition and /\\\n"),
         (["Equal.tla"], "== defines a name; is = meant, which compares?"),
         (["Sign.tla"], "newer builds also such signs: name one by TLA2TOOLS_JAR"),

@@ -109,7 +109,7 @@ def test_a_property_that_tlc_was_not_told_to_check_is_no_pass(monkeypatch):
     monkeypatch.setattr(spec_check, "parse_config", shorter)
     found = verdict(monkeypatch, WHOLE)
     assert found.verdict is Verdict.INCOMPLETE
-    assert found.reason == f"TLC was not told to check {MODEL.properties[0]}"
+    assert found.reason == f"TLC was not asked to check {MODEL.properties[0]}"
 
 
 @pytest.mark.parametrize(("depth", "expected"), [(9, Verdict.INCOMPLETE), (10, Verdict.PASS)])

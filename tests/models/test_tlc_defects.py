@@ -93,7 +93,7 @@ Next == UNCHANGED x
 Spec == Init /\ [][Next]_x
 Differ == [{} -> {1}] # [{} -> {2}]""",
         holds=False,
-        words="says nothing",
+        words="is vacuous",
     ),
     "EmptyDomainNamed": Defect(
         1407,

@@ -72,7 +72,7 @@ def test_a_property_that_is_true_by_its_form_says_nothing_and_one_of_which_a_par
         lines = [f"P{number} == {formula}" for number, formula in enumerate(formulas)]
         return list(doubts_of(model("".join(f"PROPERTY P{n}\n" for n in range(len(lines))), *lines)))
 
-    assert doubts(BY_FORM) == [f"P{number} says nothing: {ALWAYS}" for number in range(len(BY_FORM))]
+    assert doubts(BY_FORM) == [f"P{number} is vacuous: {ALWAYS}" for number in range(len(BY_FORM))]
     assert not doubts([f"({formula}) => []Small" for formula in BY_FORM])
     assert not any("true for all values" in each for each in doubts(IN_PART))
 
@@ -108,11 +108,11 @@ def test_where_that_is_not_decided_there_is_no_pass(model, monkeypatch):
     [
         ("INVARIANT Small\nPROPERTY Ends", None),
         ("INVARIANT Small\nPROPERTY Moves\nCONSTRAINT Few", None),
-        ("PROPERTY Ends\nCONSTRAINT Few", "Ends is about whole behaviours, of which TLC may not see all under CONSTRAINT Few"),
+        ("PROPERTY Ends\nCONSTRAINT Few", "Ends is a temporal property, and TLC may not see all behaviours under CONSTRAINT Few"),
         ("PROPERTY Leads\nACTION_CONSTRAINT Few", "under ACTION_CONSTRAINT Few"),
         ("PROPERTY Ends\nVIEW vars", "under VIEW vars"),
-        ("PROPERTY Always", "Always says nothing: it is a constant"),
-        ("PROPERTY Stutter", "Stutter says nothing: [TRUE]_n is a constant"),
+        ("PROPERTY Always", "Always is vacuous: it is a constant"),
+        ("PROPERTY Stutter", "Stutter is vacuous: [TRUE]_n is a constant"),
     ],
 )  # fmt: skip
 def test_a_property_that_no_run_could_violate_is_named(model, config, doubt):
@@ -133,12 +133,12 @@ def test_fairness_behind_an_instance_is_about_whole_behaviours(model):
         text = inner % (" /\\ WF_n(Next)" if fair else "")
         for name in ("Refines", "Each"):
             doubts = list(doubts_of(model(f"PROPERTY {name}\nCONSTRAINT Few", *lines, Inner=text)))
-            assert [each.startswith(f"{name} is about whole behaviours") for each in doubts] == [True] * fair
+            assert [each.startswith(f"{name} is a temporal property") for each in doubts] == [True] * fair
 
 
 def test_a_definition_that_a_configuration_puts_in_the_place_of_another_is_looked_into(model):
     config = "PROPERTY Moves\nCONSTRAINT Few\nCONSTANT Moves <- Ends"
-    assert any("whole behaviours" in each for each in doubts_of(model(config)))
+    assert any("temporal property" in each for each in doubts_of(model(config)))
 
 
 @pytest.mark.parametrize(

@@ -320,7 +320,7 @@ def test_forty_definitions_that_name_each_other_twice_are_analysed_at_once(tmp_p
     began = time.process_time()
     model = read_model(path)
     if "=>" in first:
-        with pytest.raises(PremisesError, match="premises are not looked for behind more than 1,000 uses"):
+        with pytest.raises(PremisesError, match="premises are not looked for in more than 1,000 uses"):
             premises_of_model(model)
     else:
         assert premises_of_model(model) == ()
@@ -338,7 +338,7 @@ def test_premises_that_are_not_looked_for_are_said_to_be_so(tmp_path):
         "Inv == D10",
     ]
     found = CliRunner().invoke(cli, ["check", str(module(tmp_path, *lines))])
-    assert "note: premises are not looked for behind more than 1,000 uses of definitions" in found.output
+    assert "note: premises are not looked for in more than 1,000 uses of definitions" in found.output
 
 
 DIGITS = "9" * 5000

@@ -108,7 +108,7 @@ class ModelRuns:
         config = {"properties": (_OTHER,), **({"specification": _SPEC} if fairness else {})}
 
         def read(run: RootRun) -> dict[str, bool]:
-            if not meaning(run.result).whole:
+            if not meaning(run.result).complete:
                 raise _not_through(model, run)
             return {"violated": run.result.outcome.is_violation}
 
@@ -126,7 +126,7 @@ class ModelRuns:
 
         def read(run: RootRun) -> dict[str, Any]:
             result = run.result
-            if result.outcome is Outcome.SUCCESS and meaning(result).whole:
+            if result.outcome is Outcome.SUCCESS and meaning(result).complete:
                 return {"seen": list(watching.read(run.output))}
             refused = [watching.formula(-number) for number in run.refused()]
             blamed = watching.blamed(result.complaint, run.of_line)[:1]

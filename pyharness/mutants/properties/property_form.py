@@ -92,7 +92,7 @@ def form_of(library: Library, module: str, name: str, group: str, *, invariant: 
         group,
         instance=found.instance,
         meant=meaning_in(library, module, found.instance),
-        temporal=found.whole,
+        temporal=found.temporal,
     )
 
 

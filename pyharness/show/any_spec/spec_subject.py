@@ -180,7 +180,7 @@ class SpecSubject(ExploredSubject):
     def _says(self, name: str) -> str:
         if name == NO_DEADLOCK:
             return "In every state something can happen."
-        return self._model.says(name)
+        return self._model.text_of(name)
 
     # -- how it is shown ---------------------------------------------------------------------------------------------
 

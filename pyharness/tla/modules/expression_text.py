@@ -1,4 +1,4 @@
-"""Write a TLA+ expression so that it reads as the same: bullets under each other, parentheses where they are needed."""
+"""Write a TLA+ expression so that parsing gives the same one: aligned bullets, parentheses where they are needed."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def _flat(expression: ast.Expression) -> ast.Expression:
     flat = ast.rebuilt(expression, _flat)
     if not isinstance(flat, ast.Junction):
         return flat
-    whole, *rest = flat.items
+    joined, *rest = flat.items
     for item in rest:
-        whole = ast.Infix(flat.operator, whole, item)
-    return whole
+        joined = ast.Infix(flat.operator, joined, item)
+    return joined
 
 
 class _TextWriter:

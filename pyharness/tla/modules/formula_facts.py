@@ -1,13 +1,13 @@
-r"""Facts of a formula, down to all definitions that it uses: its variables, its actions, single states or steps.
+r"""Facts about a formula and all definitions that it uses: its variables, its actions, and its level.
 
-The actions of a next-state relation, by the names that TLC gives to its steps. TLC goes down from the relation through
-disjunctions, through ``\E`` over constant sets, and through calls with constant arguments. A formula that it meets and
-cannot go down further is an action, and has the name of the definition that it stands in; a call with other arguments
-has the name of what is called.
+The actions of a next-state relation have the names that TLC gives to its steps. TLC goes down from the relation through
+disjunctions, through ``\E`` over constant sets, and through calls with constant arguments. A formula that it cannot
+decompose further is an action, and has the name of the definition that it stands in; a call with other arguments has
+the name of the called definition.
 
-Whether a formula is about single states, or about steps and behaviours. TLC takes the former as an invariant, and
-evaluates it in every state. Where it is asked for it as a property, it does so in the initial states alone, without
-any warning.
+The level distinguishes formulas about single states from those about steps and behaviours. TLC evaluates an invariant
+in every state; a formula about states that is given as a property it evaluates in the initial states alone, without any
+warning.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def used_variables(
 ) -> frozenset[str]:
     """Return the variables of a module that an expression in it depends on.
 
-    ``overrides`` state what stands in for which operator. An instance that is not known may depend on all.
+    ``overrides`` maps operators to their replacements. An instance that is not known may depend on all variables.
     """
     return frozenset(_variables(library, module, ast.names_in(expression), overrides or {}, set()))
 
@@ -56,7 +56,7 @@ def _variables(
 def _of_instance(
     library: Library, module: str, used: str, overrides: Mapping[str, str], seen: set[tuple[str, str]]
 ) -> Iterator[str]:
-    """Yield the variables that ``X!Op`` depends on; all of the module's where that cannot be read."""
+    """Yield the variables that ``X!Op`` depends on; all variables of the module if it cannot be read."""
     found = library.of_instance(module, used)
     if found is None:
         yield from library.variables(module)
@@ -69,12 +69,12 @@ def _of_instance(
 
 
 def next_actions(library: Library, module: str) -> tuple[str, ...]:
-    """Name the actions of a module's next-state relation, as TLC names its steps."""
+    """Return the names of the actions of a module's next-state relation, as TLC names its steps."""
     return library.once("actions", module, of=lambda: actions_of(library, module, library.relation(module)))
 
 
 def actions_of(library: Library, module: str, relation: str) -> tuple[str, ...]:
-    """Name the actions of the definition ``relation`` of a module, in the order in which they stand there."""
+    """Return the names of the actions of the definition ``relation`` of a module, in the order of its text."""
     body = library.definition(module, relation).body
     return tuple(dict.fromkeys(_actions(library, module, body, relation, frozenset({relation}))))
 
@@ -123,15 +123,12 @@ def is_about_states(library: Library, module: str, name: str) -> bool:
 
 
 def about_states_only(library: Library, module: str, formula: Expression) -> bool:
-    """Return the same of a formula that stands in a module, or could."""
+    """Return whether a formula, written for a module, is about states only, with all definitions that it uses."""
     return level_of(library, module, formula) < TEMPORAL
 
 
 def level_of(library: Library, module: str, formula: Expression) -> int:
-    """Return the level of a formula that stands in a module, or could: 2 if it is about steps, 3 about behaviours.
-
-    Of what is about states only, it is 1 or less.
-    """
+    """Return the level of a formula written for a module: 2 if it is about steps, 3 about behaviours, less for states."""
     match formula:
         case ast.Fair():
             return TEMPORAL

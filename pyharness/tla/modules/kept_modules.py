@@ -1,7 +1,7 @@
-"""Modules that were read are kept in the user's own cache, by content: a second command starts no parser.
+"""A cache of modules that SANY read, in the user's own directory, by content: a second command starts no parser.
 
-A module that was read is named by its text, by TLC's jar and by the code that read it, and is believed if it carries
-this user's seal and all that it needs has the text that it had then. The others are read in one run of SANY.
+An entry is named by the module's text, TLC's jar and the code that read it. It is used if it carries this user's seal,
+and if all modules that it needs have the same texts as then. The others are read in one run of SANY.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 class ModuleFiles:
-    """The files of modules in some directories, the nearest first, and the modules that were read from them."""
+    """Reads modules from their files in some directories, the nearest first, or from the cache."""
 
     def __init__(
         self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
     ) -> None:
-        """The first read also reads what is ``ahead``: all modules, or those of some names.
+        """The first read also reads the modules ``ahead``: all if true, or those of some names.
 
-        It is read by SANY of ``jar`` if that is given.
+        SANY is that of ``jar``, or else the default one of this process.
         """
         self._directories = directories
         self._texts: dict[str, tuple[Path, str] | None] = {}
@@ -46,7 +46,7 @@ class ModuleFiles:
         self._given = {VARIABLE: str(jar)} if jar else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Do not pickle the cache: that of another process, or machine, may be another one."""
+        """Do not pickle the cache: another process or machine may have another one."""
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def path(self, name: str) -> Path | None:
@@ -55,9 +55,9 @@ class ModuleFiles:
         return next((path for path in found if path.is_file()), None)
 
     def read(self, name: str) -> dict[str, Module]:
-        """Read a module, and with it what else was not read yet.
+        """Read a module, on the first call with all others that are ahead; return the modules by name.
 
-        Raises Refused with the words of SANY, SpecError for a file that is not text, or an expression that is too deep,
+        Raises Refused with SANY's message, SpecError for a file that is not text, or an expression that is too deep,
         ToolError where SANY cannot be run.
         """
         if (kept := self._kept(name)) is not None:
@@ -70,7 +70,7 @@ class ModuleFiles:
         self._ahead = False
         try:
             found = self._read([name, *waiting], sources, known)
-        except Refused:  # perhaps of a module that nobody asked for
+        except Refused:  # perhaps because of a module that is only read ahead
             if not waiting:
                 raise
             found = self._read([name], sources, known)
@@ -79,9 +79,9 @@ class ModuleFiles:
     def _read(
         self, names: Sequence[str], sources: Mapping[str, tuple[Path, str]], known: _KnownModules
     ) -> dict[str, Module]:
-        with exported(names, self._directories, self._jar) as told:
+        with exported(names, self._directories, self._jar) as document:
             try:
-                found = read_xml(told, sources, known)
+                found = read_xml(document, sources, known)
             except RecursionError:
                 raise SpecError(
                     "an expression has more parts within each other than can be read here",
@@ -143,7 +143,7 @@ class ModuleFiles:
 
 
 class _KnownModules:
-    """The modules that are kept, each looked for when it is asked for."""
+    """The modules in the cache, each looked up on demand."""
 
     def __init__(self, find: Callable[[str], Module | None]) -> None:
         self._find = find
@@ -158,7 +158,7 @@ class _KnownModules:
 
     @property
     def seen(self) -> dict[str, Module]:
-        """The modules that were asked for and exist, by name."""
+        """The modules that were looked up and found, by name."""
         return {name: module for name, module in self._found.items() if module is not None}
 
 
@@ -176,7 +176,7 @@ def read_text(path: Path) -> str:
 
 
 def _needed(module: Module, modules: Mapping[str, Module]) -> set[str]:
-    """Name the files of all that a module extends or instances, and of what these do."""
+    """Return the names of all modules that a module extends or instances, directly or not."""
     found: set[str] = set()
     waiting = [module]
     while waiting:
@@ -191,7 +191,7 @@ def _needed(module: Module, modules: Mapping[str, Module]) -> set[str]:
 
 
 def _as_document(module: Module) -> dict[str, Any]:
-    """Return what is kept of a module: all but its path and its text."""
+    """Return a module as a JSON document, without its path and its text."""
     kept = {key.name: getattr(module, key.name) for key in fields(module) if key.name not in ("path", "text")}
     for key in ("definitions", "instances"):
         kept[key] = [_values(each) for each in kept[key].values()]

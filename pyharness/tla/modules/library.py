@@ -1,4 +1,4 @@
-"""The modules of some directories, each read once: what they define, see and state, and what a model follows of one."""
+"""The modules of some directories, each read once: their definitions, and the parts that a model needs of them."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ STANDARD: Final = frozenset(
 """The modules that come with TLC."""
 
 IN_JAVA: Final = frozenset({"AnySet", "Randomization", "Strings", "TransitiveClosure"})
-"""Further modules of whose operators TLC has its own in Java, which override those of a user's module of that name."""
+"""Further modules for which TLC has operators in Java: these override the operators of a user's module of that name."""
 
 AT_FIRST: Final = 'TLCGet("level") = 1'
-"""Is this a step from an initial state? (TLC 2.15 and later; for a state, 0 is the initial one's.)"""
+"""A formula that is true in a step from an initial state (TLC 2.15 and later; in an initial state the level is 0)."""
 
 _NEXT: Final = re.compile(r"[A-Z]?Next")
 _MODULE_NAME: Final = re.compile(r"(?=[0-9_]*[A-Za-z])[A-Za-z0-9_]{1,200}")
 
 
 class Library:
-    """The modules in some directories, read when asked for."""
+    """The modules in some directories, read on demand."""
 
     def __init__(
         self, *directories: Path, ahead: bool | Collection[str] = True, jar: Path | None = None
     ) -> None:
-        """With ``ahead`` a first look at one module reads all of them, or those named; without, it and what it needs.
+        """With ``ahead`` reading the first module reads all of them, or those named; without, it and those it needs.
 
         SANY is that of ``jar``, or else the default one of this process.
         """
@@ -68,7 +68,7 @@ class Library:
         return {**self.__dict__, "_made": {}}
 
     def once(self, *key: Hashable, of: Callable[[], T]) -> T:
-        """Return what ``of`` makes of these modules, which never change here: it is made once for each ``key``."""
+        """Return the result of ``of``, which is computed once for each ``key``, since the modules here never change."""
         if key not in self._made:
             self._made[key] = of()
         made: T = self._made[key]
@@ -123,7 +123,7 @@ class Library:
         return self._closures[name, instances]
 
     def _closure(self, name: str, *, instances: bool) -> tuple[Module, ...]:
-        """Return a module, and then what it sees: those that extend others before these."""
+        """Return a module, followed by those it sees, each before the modules that it extends."""
         module = self.module(name)
         if not instances:
             seen = [self.module(other) for other in module.sees]
@@ -169,7 +169,7 @@ class Library:
         return next((m.instances[instance] for m in self.closure(name) if instance in m.instances), None)
 
     def of_instance(self, name: str, used: str) -> tuple[Instance, Definition] | None:
-        """Return what ``X!Op`` means in a module: the instance, and the definition in its module, if it is one here."""
+        """Return the instance and the definition of ``X!Op`` in a module; ``None`` if the definition is not found here."""
         first, _, rest = used.partition("!")
         found = self.instance(name, first)
         if (
@@ -197,9 +197,10 @@ class Library:
         return self.relation(name).removesuffix("Next")
 
     def relation(self, name: str) -> str:
-        """Name a module's next-state relation: ``Next``, or ``HNext`` or the like where there is one.
+        """Return the name of a module's next-state relation: ``Next``, or one with a letter before it, such as ``HNext``.
 
-        That is the nearest one, with an ``HInit`` and ``hvars``; other ``HNext`` are parts of a ``Next``.
+        It is the nearest one that has an ``HInit`` and ``hvars``; another ``HNext`` is a part of a ``Next``. Raises
+        SpecError if there is none.
         """
         for module in self.closure(name):
             found = [definition for definition in module.definitions if _NEXT.fullmatch(definition)]
@@ -212,11 +213,11 @@ class Library:
         raise SpecError(f"module {name} has no definition Next")
 
     def formula(self, name: str, prop: str) -> tuple[str, str]:
-        """Return the formula of a property that a step violates or a state, for a module that extends ``name``.
+        """Return the kind and the formula of a property that a state or a step violates, for a module that extends ``name``.
 
         The pair has ``"state"`` and the invariant, or ``"step"`` and the action: ``A`` of ``[][A]_vars``, the
-        next-state relation or a stutter of ``X`` for ``X!Spec``. A step property's part about the beginning, each step
-        from an initial state must satisfy. Raises SpecError for a property of behaviours.
+        next-state relation or a stutter of ``X`` for ``X!Spec``. A step property's initial predicate is required of each
+        step from an initial state. Raises SpecError for a temporal property.
         """
         match self.definition(name, prop).body:
             case Name(of) if of.endswith("!Spec"):
@@ -229,12 +230,12 @@ class Library:
                 return "step", f"({AT_FIRST} => ({on_one_line(first)})) /\\ ({on_one_line(action)})"
             case body if not _is_temporal(body):
                 return "state", prop
-        raise SpecError(f"{prop} is about whole behaviours", where=name)
+        raise SpecError(f"{prop} is a temporal property", where=name)
 
     def property_at(self, name: str, properties: tuple[str, ...], line: int, module: str) -> str | None:
-        """Name the one of ``properties`` of module ``name`` that TLC means by a place in ``module``.
+        """Return the one of ``properties`` of module ``name`` at a place in ``module`` that TLC reports; ``None`` if unclear.
 
-        A property written as ``X!Spec`` is meant by any place in the module that X is an instance of.
+        A property written as ``X!Spec`` has all places in the module that X is an instance of.
         """
         meant = []
         for prop in (prop for prop in properties if self.defines(name, prop)):

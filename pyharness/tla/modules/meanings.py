@@ -1,7 +1,7 @@
-"""The meaning of modules' names: the texts of all definitions that they lead to, without comments, layout and places.
+"""The meaning of names in modules: the texts of all definitions that they use, without comments, layout and places.
 
-A definition that is reached from two modules is given for both; one that is not reached does not count. Where it is not
-plain which of several definitions a name leads to, it leads to all of them.
+A definition that is reached from two modules is returned for both; one that is not reached does not count. If it is not
+certain which of several definitions a name has, all of them count.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ Used = tuple[str, str]
 
 
 def meaning_of(library: Library, modules: Iterable[str], texts: Iterable[str]) -> dict[str, str]:
-    """Return the meaning of some texts that extend ``modules``: what each name that is reached stands for, by its place.
+    """Return the meaning of some texts that extend ``modules``: the definition of each name that is reached, by its place.
 
-    Besides the definitions of the words in the texts there are, of each module that is extended or instanced, what it
-    declares, its assumptions, the standard modules that it sees, and its constant definitions without parameters: TLC
-    evaluates those before anything else, used or not. Names that several of the modules define are given, too. A
-    module with modules within it counts as it stands, for SANY does not report all of these.
+    Besides the definitions of the words in the texts it has, for each module that is extended or instanced, its
+    declarations, its assumptions, the standard modules that it sees, and its constant definitions without parameters: TLC
+    evaluates those before anything else, used or not. Names that several of the modules define are included, too. The
+    complete text counts for a module with modules within it, for SANY does not report all of these.
     """
     roots = list(modules)
     closures = library.closures(roots)
-    said = "\n".join(texts)
-    waiting = [(root, name) for root in roots for name in (*_words(said), *_signs(library, root))]
-    waiting += [(module, path) for module in closures for path in _AFTER_BRACKETS.findall(said)]
+    text = "\n".join(texts)
+    waiting = [(root, name) for root in roots for name in (*_words(text), *_signs(library, root))]
+    waiting += [(module, path) for module in closures for path in _AFTER_BRACKETS.findall(text)]
     found = dict(library.once("several", *roots, of=lambda: _several(library, roots)))
     for module in closures.values():
-        own, leads_to = library.once("said by", module.name, of=partial(_counted_text, library, module))
+        own, leads_to = library.once("counted text", module.name, of=partial(_counted_text, library, module))
         found |= own
         waiting += leads_to
-    return found | {f"{module}!{name}": text for (module, name), text in reached(library, waiting)}
+    return found | {f"{module}!{name}": own for (module, name), own in reached(library, waiting)}
 
 
 def _counted_text(library: Library, module: Module) -> tuple[dict[str, str], list[Used]]:
-    """Return the text of a module that counts for every user of it, and the names that this leads to."""
+    """Return the parts of a module that count for every user of it, by heading, and the names that they use."""
     found = {
         f"{module.name} declares": " ".join(("CONSTANTS", *module.constants, "VARIABLES", *module.variables)),
         f"{module.name} extends": " ".join(module.standard),
@@ -80,12 +80,12 @@ def _words(text: str) -> dict[str, None]:
 
 
 def _signs(library: Library, root: str) -> Iterator[str]:
-    """Yield the operators that a module sees and that are not words: texts may have them."""
+    """Yield the operators that a module sees and that are not words, since texts may use them."""
     return (name for name in library.visible(root) if not _PATH.fullmatch(name))
 
 
 def _several(library: Library, roots: Iterable[str]) -> dict[str, str]:
-    """Return the names that several modules see as something else each, and where: together these are refused."""
+    """Return the names that mean different things in several modules, with the modules: SANY refuses these together."""
     found: dict[str, dict[str, None]] = {}
     for root in roots:
         for module in library.closure(root):
@@ -97,7 +97,7 @@ def _several(library: Library, roots: Iterable[str]) -> dict[str, str]:
 
 
 def assumptions(library: Library, module: str) -> list[str]:
-    """Return the assumptions of a module and of what it extends, as they stand there."""
+    """Return the assumptions of a module and of those it extends, as text, sorted."""
     return sorted(
         f"ASSUME {f'{each.name} == ' if each.name else ''}{on_one_line(each.formula)}"
         for own in library.closure(module)
@@ -109,9 +109,9 @@ def assumptions(library: Library, module: str) -> list[str]:
 def reached(
     library: Library, names: Iterable[Used], seen: set[Used] | None = None
 ) -> Iterator[tuple[Used, str]]:
-    """Yield all that names lead to, down to the last definition, but for what was ``seen``, each with its text.
+    """Yield all definitions that names use, directly or not, except those already ``seen``, each with its text.
 
-    A name in the text of a definition is given for the module from which that was reached, where it means the same there.
+    A name in the text of a definition is given for the module from which that was reached, if it means the same there.
     """
     waiting, known = list(names), set() if seen is None else seen
     while waiting:
@@ -126,7 +126,7 @@ def reached(
 
 
 def _step(library: Library, module: str, name: str) -> tuple[str, list[Used]]:
-    """Return what a name of a module stands for, if that is written somewhere, and the names that this leads to.
+    """Return the text of a name's definition in a module, empty if there is none, and the names that it uses.
 
     A module with an INSTANCE that has no name has all names of the other one, LOCAL ones included.
     """
@@ -159,7 +159,7 @@ def _step(library: Library, module: str, name: str) -> tuple[str, list[Used]]:
 
 
 def _further(library: Library, module: str, definition: Definition) -> Iterator[Used]:
-    """Yield the names to which a definition leads that a module sees, those of instances within it, too."""
+    """Yield the names that a definition uses, and those of instances within it, for a module that sees it."""
     yield from used_by(library, definition.module, definition.uses, module)
     for other in (other for other in definition.instanced if _is_own(library, other)):
         yield from ((other, inner) for inner in library.visible(other))
@@ -167,9 +167,9 @@ def _further(library: Library, module: str, definition: Definition) -> Iterator[
 
 
 def used_by(library: Library, home: str, names: Iterable[str], seen_from: str = "") -> Iterator[Used]:
-    """Yield names that are used in the module ``home``, each with a module in which it means what it means there.
+    """Yield names that are used in the module ``home``, each with a module in which it has the same meaning.
 
-    That is ``seen_from``, a module that extends ``home``, if it does there.
+    That is ``seen_from``, a module that extends ``home``, if the meaning is the same there, and else ``home``.
     """
     for name in names:
         first = name.partition("!")[0] or name
@@ -178,7 +178,7 @@ def used_by(library: Library, home: str, names: Iterable[str], seen_from: str = 
 
 
 def _homes(library: Library, module: str, name: str) -> set[str]:
-    """Return the modules in which a name is defined, or is that of an instance or of a statement, for a module."""
+    """Return the modules that define a name, as an operator, an instance or a statement, among those a module sees."""
     return library.once("homes", module, name, of=partial(_found_homes, library, module, name))
 
 

@@ -1,4 +1,4 @@
-"""Digests of properties: of all the text that TLC evaluates for one, down to the definitions that it uses."""
+"""Digests of properties: of all texts that TLC evaluates for one, including the definitions that it uses."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class PropertyDigests:
     """Makes the digests of definitions of a library's modules.
 
-    A digest is of the definition's text, of every definition that it uses, also of those of an instance and of what
-    stands in for that one's variables, and of the assumptions of the module. Blanks, comments and superfluous
-    parentheses do not count. With ``but`` names whose definitions do not count either.
+    A digest is of the definition's text, of every definition that it uses, including those of an instance and the
+    substitutes of its variables, and of the assumptions of the module. Blanks, comments and superfluous parentheses do
+    not count. ``but`` are names whose definitions do not count either.
     """
 
     def __init__(self, library: Library) -> None:
@@ -43,5 +43,5 @@ class PropertyDigests:
     ) -> str:
         found = reached(self._library, names, seen)
         parts += [f"{place}: {text}" for (place, _), text in found]
-        told = "\n".join([*sorted(parts), *assumptions(self._library, module)])
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        text = "\n".join([*sorted(parts), *assumptions(self._library, module)])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""SANY, TLC's own parser, run on modules: its description of them as XML, or its complaint about them."""
+"""Run SANY, TLC's own parser, on modules: it writes a description of them as XML, or a complaint about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyharness.base.toolchain import Tla2Tools
 
 ROOT: Final = "RootOfAllThatIsRead"
-"""The module that has one within it for each module that is read."""
+"""The name of the module that SANY reads: it has an inner module for each module to be described."""
 
 _SECONDS: Final = 300
 _BEGINS: Final = re.compile(rb"-{4,}[ \t]*MODULE\b")
@@ -35,12 +35,12 @@ class Refused(Exception):  # noqa: N818 - it is reported as a SpecError, with th
 def exported(
     names: Sequence[str], directories: Sequence[Path], jar: Tla2Tools | None = None
 ) -> Iterator[Path]:
-    """Give the file in which SANY describes some modules, and those that they need.
+    """Yield a temporary file in which SANY describes some modules, and those that they need, as XML.
 
     They are looked for in the ``directories``, the nearest first; a standard module is found in the ``jar``,
     which is this process's default if it is not given.
 
-    Raises Refused with SANY's words if it refuses one, SpecError if one is nested too deep, and ToolError if SANY cannot
+    Raises Refused with SANY's message if it refuses one, SpecError if one is nested too deep, and ToolError if SANY cannot
     be run, or the machine has no room.
     """
     java, jar = find_java(), jar or find_tla2tools()
@@ -51,27 +51,27 @@ def exported(
             *(str(java.executable), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *quick_start(java, jar)),
             *("-Xss64m", f"-Djava.io.tmpdir={scratch}", f"-DTLA-Library={others}", "-cp", str(jar.path)),
         ]
-        told = Path(scratch) / "told.xml"
-        with told.open("wb") as file:
-            code, said = _run(
+        document = Path(scratch) / "modules.xml"
+        with document.open("wb") as file:
+            code, errors = _run(
                 [*command, "tla2sany.xml.XMLExporter", "-o", "-I", str(others), ROOT], own, file
             )
-        if code or any(sign in said for sign in _REFUSED):
+        if code or any(sign in errors for sign in _REFUSED):
             code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)
-            if "StackOverflowError" in said + words:
+            if "StackOverflowError" in errors + words:
                 hint = "give parts of its expressions names of their own"
                 raise SpecError("nested too deep to be parsed", where=", ".join(names)[:300], hint=hint)
             if code < 0 or error_outcome((), [words]) is not None or not any(s in words for s in _REFUSED):
                 if code > 0 and not trouble_of_machine(words):
                     _require_modules(path for place in (own, others) for path in sorted(place.glob("*.tla")))
-                why = trouble_of_machine(words) or said.strip().split("\n", 1)[0] or f"status {code}"
+                why = trouble_of_machine(words) or errors.strip().split("\n", 1)[0] or f"status {code}"
                 raise ToolError(f"the specs cannot be parsed: {why}")
             raise Refused(words)
-        yield told
+        yield document
 
 
 def _require_modules(files: Iterable[Path]) -> None:
-    """Require that in each file a module begins: SANY has no message for a file in which none does. Raises Refused."""
+    """Require that each file has the beginning of a module, for SANY has no message if one does not. Raises Refused."""
     for path in files:
         if not _BEGINS.search(path.read_bytes()):
             words = f"no module begins in this file: it needs ---- MODULE {path.stem} ----"
@@ -79,7 +79,7 @@ def _require_modules(files: Iterable[Path]) -> None:
 
 
 def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tuple[int, str]:
-    """Run Java; return its status, and what it printed beside what went to ``output``."""
+    """Run Java in a directory; return its exit status, and what it printed to its standard error and to a pipe."""
     try:
         done = subprocess.run(
             command,
@@ -92,14 +92,14 @@ def _run(command: Sequence[str], directory: Path, output: int | IO[bytes]) -> tu
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolError(f"the specs cannot be parsed: {error}") from error
-    said = [part.decode("utf-8", "replace") for part in (done.stdout, done.stderr) if part]
-    return done.returncode, "\n".join(said)
+    printed = [part.decode("utf-8", "replace") for part in (done.stdout, done.stderr) if part]
+    return done.returncode, "\n".join(printed)
 
 
 def _within_one(names: Sequence[str]) -> str:
-    """Return a module with one within it for each name, which extends it: a module that several need is parsed once.
+    """Return a module with an inner module that extends it for each name, so that a module needed by several is parsed once.
 
-    No two of them meet in a module, for they may define the same names.
+    No module sees two of them, for they may define the same names.
     """
     inner = (f"---- MODULE {ROOT}{number} ----\nEXTENDS {name}\n====\n" for number, name in enumerate(names))
     return f"---- MODULE {ROOT} ----\n{''.join(inner)}====\n"

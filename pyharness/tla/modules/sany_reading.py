@@ -1,4 +1,4 @@
-"""Modules out of the XML that SANY writes (``tla2sany.xml.XMLExporter``), which has every name resolved."""
+"""Read modules from the XML that SANY writes (``tla2sany.xml.XMLExporter``), in which every name is resolved."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SPELT: Final = {
     "\\circ": "\\o",
     "-.": "-",
 }
-"""How this project spells operators that SANY spells otherwise."""
+"""This project's spelling of operators, by SANY's, where they differ."""
 
 _WORDS: Final = ("~", "-", "[]", "<>", "DOMAIN", "SUBSET", "UNION", "ENABLED", "UNCHANGED")
 _QUANTIFIERS: Final = {
@@ -47,7 +47,7 @@ _PART: Final = 4_000_000
 
 
 class _Place(NamedTuple):
-    """Where a node is: its file's module, and lines and columns from 1, ends included."""
+    """The place of a node: its file's module, and lines and columns from 1, ends included."""
 
     module: str
     begin: tuple[int, int]
@@ -60,12 +60,9 @@ class _Place(NamedTuple):
 def read_xml(
     file: Path, sources: Mapping[str, tuple[Path, str]], but: Container[str] = ()
 ) -> dict[str, Module]:
-    """Return the modules of a document that have ``sources``, a path and a text each, by name.
-
-    Those that are known already are left out with ``but``.
-    """
+    """Return the modules of a document that have ``sources``, a path and a text each, by name, except those in ``but``."""
     gc_was = gc.isenabled()
-    gc.disable()  # of some hundred thousand elements none is garbage while they are made
+    gc.disable()  # there are some hundred thousand elements, and none is garbage yet
     try:
         return _Document(file, sources).modules(but)
     finally:
@@ -93,13 +90,13 @@ class _Document:
         self._bodies = _Bodies(self._nodes, parameters, {name: text for name, (_, text) in sources.items()})
 
     def modules(self, but: Container[str]) -> dict[str, Module]:
-        """Read the modules that have sources, each inner one into its own, ``but`` some."""
+        """Return the modules that have sources, by name, each with its inner ones, except the names in ``but``."""
         return {
             name: self._module(name) for name in self._modules if name in self._sources and name not in but
         }
 
     def _home(self, place: _Place) -> str:
-        """Return the innermost module that holds a place, with those around it: ``Outer!Inner``."""
+        """Return the name of the innermost module that contains a place, after those around it: ``Outer!Inner``."""
         if place not in self._homes:
             around = sorted(
                 (own.begin, _name(node))
@@ -110,7 +107,7 @@ class _Document:
         return self._homes[place]
 
     def _meant(self, name: str, here: str) -> str:
-        """Return the full name of the module that an INSTANCE means by ``name`` in the module ``here``."""
+        """Return the full name of the module that an INSTANCE in the module ``here`` names by ``name``."""
         while here:
             if f"{here}!{name}" in self._modules:
                 return f"{here}!{name}"
@@ -181,11 +178,10 @@ class _Document:
 
 
 class _Bodies:
-    """Reads definitions and expressions; ``instanced`` are the modules of instances that it met within them.
+    """Reads definitions and expressions; ``instanced`` collects the modules of instances within them.
 
-    ``known`` are the names that the module knows which is read.
-
-    ``parameters`` has the number of each named instance's parameters by its place, ``texts`` those of files.
+    ``known`` are the names that the module being read knows. ``parameters`` has the number of each named instance's
+    parameters by its place, ``texts`` the texts of files by module.
     """
 
     def __init__(
@@ -241,13 +237,13 @@ class _Bodies:
         )
 
     def parameters(self, node: ET.Element) -> tuple[str, ...]:
-        """Return the parameters of a definition; one that is an operator with its blanks."""
+        """Return the parameters of a definition; an operator among them is written with its blanks, ``G(_)``."""
         return tuple(
             _with_blanks(self._referred(each)) for each in node.iterfind("params//FormalParamNodeRef")
         )
 
     def substitutions(self, node: ET.Element) -> tuple[tuple[str, ast.Expression], ...]:
-        """Return what is substituted, in the order of the text; a name without a substitution stands for itself."""
+        """Return the substitutions of an instance, in the order of the text; names without one stand for themselves."""
         given = sorted(node.iterfind("substs/Subst"), key=lambda each: _place(each[1]))
         return tuple((_name(self._referred(each[0])), self.expression(each[1])) for each in given)
 
@@ -285,7 +281,7 @@ class _Bodies:
     def _instanced_body(
         self, node: ET.Element, parameters: tuple[str, ...]
     ) -> tuple[tuple[str, ...], ast.Expression]:
-        """Return the parameters and the body of what an instance without a name brings, apart from what is known."""
+        """Return the parameters and the body of a definition from an unnamed instance, with bound names not known here."""
         if node.tag != "SubstInNode":
             return parameters, self.expression(node)
         given = {n: e for n, e in self.substitutions(node) if e != ast.Name(n)}
@@ -296,7 +292,7 @@ class _Bodies:
 
     def _referred(self, reference: ET.Element | None) -> ET.Element:
         if reference is None:
-            raise SpecError("SANY's words end before what they refer to")
+            raise SpecError("SANY's description ends before a node that it refers to")
         return self._nodes[reference.findtext("UID") or ""]
 
     def _let(self, node: ET.Element) -> ast.Expression:
@@ -369,7 +365,7 @@ class _Bodies:
             yield first, self.expression(second)
 
     def _indices(self, node: ET.Element) -> tuple[ast.Expression, ...]:
-        """Return what stands in the brackets of an index: ``a, b`` is a tuple without brackets of its own."""
+        """Return the expressions in the brackets of an index: ``a, b`` is a tuple without brackets of its own."""
         inner = _all(node, "operands") if node.tag == "OpApplNode" else []
         if inner and _name(self._referred(node.find("operator")[0])) == "$Tuple":  # type: ignore[index]
             place = _place(node)
@@ -393,7 +389,7 @@ class _Bodies:
         return self._indices(node)
 
     def _special(self, name: str, node: ET.Element, operands: Sequence[ET.Element]) -> ast.Expression:
-        """Read an operator that SANY names with a ``$``; those that take no arguments as they are stand before the rest."""
+        """Read an application of an operator that SANY names with a ``$``. Raises SpecError for one that is not known."""
         match name:
             case "$FcnApply":
                 return ast.Index(self.expression(operands[0]), self._indices(operands[1]))
@@ -440,25 +436,25 @@ class _Bodies:
 
     def _condition(self, node: ET.Element) -> ast.Expression:
         """Read the condition of a case; SANY writes ``OTHER`` as a text, or, in newer builds, as that of a string."""
-        told = (node.findtext("StringValue") or node.text or "").strip()
-        return ast.Name("OTHER") if told == "$Other" else self.expression(node)
+        text = (node.findtext("StringValue") or node.text or "").strip()
+        return ast.Name("OTHER") if text == "$Other" else self.expression(node)
 
 
 def _entries(file: Path) -> Iterator[ET.Element]:
-    """Yield SANY's entry for each symbol, read some at a time: all at once would take many times its size."""
+    """Yield SANY's entry for each symbol; the file is read in parts, for all at once takes many times its size."""
     begun, ended, rest = b"<entry>", b"</entry>", b""
-    with file.open("rb") as told:
-        while part := told.read(_PART):
+    with file.open("rb") as document:
+        while part := document.read(_PART):
             text = rest + part
             end = text.rfind(ended) + len(ended)
             rest = text[end:] if end >= len(ended) else text
             if end >= len(ended):
                 inner = text[text.index(begun) : end]
-                yield from ET.fromstring(b"<context>%s</context>" % inner)  # noqa: S314 - SANY's own words
+                yield from ET.fromstring(b"<context>%s</context>" % inner)  # noqa: S314 - written by SANY
 
 
 def _shorten(operator: ET.Element) -> None:
-    """Keep, of an instance's entries, which are written again for each instance, those that identify the instance."""
+    """Remove the body of an operator from an instance, which SANY writes again for each, except what names the instance."""
     body = _only(operator, "body")
     if body.tag == "SubstInNode":
         body.find("body").clear()  # type: ignore[union-attr]
@@ -472,7 +468,7 @@ def _name(node: ET.Element) -> str:
 
 
 def _defined(name: str) -> str:
-    """Return the name of a definition, which for the minus before something is not that of the one between two."""
+    """Return the name of a definition; that of the prefix minus, ``-.``, is kept, to differ from the infix one."""
     return name if name == "-." else _spelt(name)
 
 
@@ -488,15 +484,15 @@ def _with_blanks(operator: ET.Element) -> str:
 
 
 def _all(node: ET.Element, tag: str) -> list[ET.Element]:
-    """Return the elements within those of this tag."""
+    """Return the children of all child elements with this tag."""
     return node.findall(f"{tag}/*")
 
 
 def _only(node: ET.Element, tag: str) -> ET.Element:
-    """Return the first element within that of this tag. Raises SpecError if there is none."""
+    """Return the first child of the child element with this tag. Raises SpecError if there is none."""
     found = node.find(f"{tag}/*")
     if found is None:
-        raise SpecError(f"SANY says no {tag} of {node.tag}", where=_place_of(node))
+        raise SpecError(f"SANY gives no {tag} of {node.tag}", where=_place_of(node))
     return found
 
 
@@ -522,5 +518,5 @@ def _quoted(text: str) -> str:
 def _decimal(node: ET.Element) -> str:
     """Return a number with a point, which SANY writes as an integer and an exponent of ten."""
     digits, places = node.findtext("mantissa") or "0", -int(node.findtext("exponent") or 0)
-    whole = digits.rjust(places + 1, "0")
-    return f"{whole[:-places]}.{whole[-places:]}" if places > 0 else whole + "0" * -places
+    padded = digits.rjust(places + 1, "0")
+    return f"{padded[:-places]}.{padded[-places:]}" if places > 0 else padded + "0" * -places

@@ -1,4 +1,4 @@
-"""A complaint of TLC with its file, line and column, the line itself with a caret, and the nearest known name."""
+"""Report a complaint of TLC with its file, line and column, the line itself with a caret, and the nearest known name."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _STANDARD: Final = (
 """Names that every module may use, or those that extend the standard modules."""
 
 _USED: Final = r"\b(?:EXTENDS|INSTANCE)\b(?:[\w,\s]|\\\*[^\n]*\n|\(\*.*?\*\))*?\b({})\b"
-"""The place where a module is named that another needs: not in a comment, but perhaps after one."""
+"""A regular expression for the place where EXTENDS or INSTANCE names a module, not in a comment, perhaps after one."""
 
 _REGISTER: Final = re.compile(r"TLCGet\((?:(\w+)!)?([^()]*)\) was undefined")
-"""Names that may be missing: a register, output of other builds of TLC, a stand-in that exists by name alone."""
+"""TLC's message for a TLCGet that fails: of a register, of a value of other builds, of a stand-in without Java code."""
 
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
 class SourceFiles(Protocol):
-    """The library as a complaint needs it: files that SANY may refuse, and the modules that it has read."""
+    """The part of a library that reports complaints: files that SANY may refuse, and the modules that were read."""
 
     def __contains__(self, name: str, /) -> bool:
         """Return whether there is a file of a module."""
@@ -64,11 +64,11 @@ class SourceFiles(Protocol):
         """Return whether a module was read already."""
 
     def closure(self, name: str) -> tuple[Module, ...]:
-        """Return a module and all that it extends."""
+        """Return a module and all modules that it extends."""
 
 
 def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = "") -> SpecError:
-    """Return the error of a specification that TLC complains of with ``text``, as people read it.
+    """Return TLC's complaint ``text`` about a specification as a readable error.
 
     ``spec`` is the module that was checked, and ``where`` names the run, for a complaint that names no
     place. Further complaints follow the first.
@@ -90,7 +90,7 @@ def spec_error(text: str, library: SourceFiles, *, spec: str = "", where: str = 
 
 
 def _cure(message: str) -> str | None:
-    """Return what to do about a complaint of the parser, if that is known."""
+    """Return a hint for a complaint of the parser, ``None`` if there is none."""
     if "Beginning of definition" in message:
         return "== defines a name; is = meant, which compares?"
     if (sign := _SIGN.match(message)) and int(sign[1]) > 127:
@@ -107,7 +107,7 @@ def _of_register(module: str | None, name: str) -> str | None:
     if name.isdecimal():
         return None
     if name.startswith("-D"):
-        return f"a property of Java, which nobody gives to TLC here: what needs {name[2:]} is not checked"
+        return f"a property of Java, which is not given to TLC here: what needs {name[2:]} is not checked"
     return f'this build of TLC does not know TLCGet("{name}"): a newer one may, which TLA2TOOLS_JAR names'
 
 
@@ -121,7 +121,7 @@ def _defined(problem: SpecProblem, library: SourceFiles, spec: str) -> SpecProbl
 
 
 def _place(problem: SpecProblem, library: SourceFiles) -> tuple[str | None, str]:
-    """Return where a complaint is about, and the line with a caret."""
+    """Return the place of a complaint, ``None`` if it has none, and the line with a caret, or an empty text."""
     if problem.module is None or problem.module not in library:
         return problem.module and f"{problem.module}:{problem.line}", ""
     path = library.path(problem.module)
@@ -142,9 +142,9 @@ def _place(problem: SpecProblem, library: SourceFiles) -> tuple[str | None, str]
 
 
 def _known(problem: SpecProblem, library: SourceFiles) -> Iterable[str]:
-    """Return the names that the place of a complaint can use: those of its module and of those it extends.
+    """Return the names that may be used at the place of a complaint: those of its module and of those it extends.
 
-    Of a module that was not read only the words in its text are known.
+    For a module that was not read these are the words in its text.
     """
     if problem.message.startswith("Cannot find source file"):
         return library.names()

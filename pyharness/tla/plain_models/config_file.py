@@ -1,7 +1,7 @@
-r"""The configuration that TLC reads beside a module, with what newer builds of TLC know and the pinned one does not.
+r"""Read and write the configuration of a module for TLC, with entries that only newer builds than the pinned one know.
 
-The pinned TLC gets the content in its own words. ``CHECK_DEADLOCK`` becomes its option; an ``ALIAS``, which
-changes what a trace shows and no verdict, is left out with a note; a ``POSTCONDITION`` is refused.
+The configuration is written for the pinned TLC. ``CHECK_DEADLOCK`` becomes its option; an ``ALIAS``, which changes the
+output of a trace but not the verdict, is left out with a note; a ``POSTCONDITION`` is refused.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A configuration's entry for a constant or an operator, in TLC's words.
+    """A configuration's entry for a constant or an operator.
 
-    ``name`` is what is given a ``value``; with ``stands_in`` it is the name of a definition (``N <- Small``). With
-    ``of`` it is that of one module alone (``N <- [Inner] Small``, ``N = [Inner] 3``). ``line`` is that of the file.
+    ``name`` is given the ``value``; with ``stands_in`` the value is the name of a definition (``N <- Small``). With
+    ``of`` the name is that in one module alone (``N <- [Inner] Small``, ``N = [Inner] 3``). ``line`` is that of the file.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """The content of a configuration; names are those of definitions, empty where there is none."""
+    """The content of a configuration; names are those of definitions, or empty for an entry that is missing."""
 
     where: str = ""
     constants: tuple[Constant, ...] = ()
@@ -94,20 +94,20 @@ class ConfigFile:
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of definitions in it, each with the word that it follows."""
-        said = [(name, "<-") for name in (c.value for c in self.constants if c.stands_in and not c.of)]
+        """The names of definitions in the configuration, each with the word that it follows."""
+        found = [(name, "<-") for name in (c.value for c in self.constants if c.stands_in and not c.of)]
         for word, key in (
             *(("INVARIANT", "invariants"), ("PROPERTY", "properties")),
             *(("CONSTRAINT", "constraints"), ("ACTION_CONSTRAINT", "action_constraints")),
         ):
-            said += [(name, word) for name in getattr(self, key)]
+            found += [(name, word) for name in getattr(self, key)]
         for word in ("SPECIFICATION", "INIT", "NEXT", "SYMMETRY", "VIEW"):
-            said += [(name, word) for name in [getattr(self, word.lower())] if name]
-        return dict(said)
+            found += [(name, word) for name in [getattr(self, word.lower())] if name]
+        return dict(found)
 
     @property
     def behaviours(self) -> bool:
-        """Whether it specifies the behaviours; without, TLC evaluates assumptions alone."""
+        """Whether the configuration specifies behaviours; otherwise TLC evaluates assumptions alone."""
         return bool(self.specification or self.init)
 
     def text(self) -> str:
@@ -125,13 +125,13 @@ class ConfigFile:
         return "".join(f"{word} {value}\n" for word, value in rows)
 
     def with_constant(self, given: Constant) -> ConfigFile:
-        """Return the configuration in which a constant is what is ``given``, whatever it was."""
+        """Return the configuration with the entry ``given`` in the place of any other for that constant."""
         others = tuple(each for each in self.constants if each.name != given.name or each.of)
         return replace(self, constants=(*others, given))
 
 
 def read_config(path: Path, given: Iterable[str] = ()) -> ConfigFile:
-    """Read a file; the values of constants that are ``given`` elsewhere are passed over, whatever they are.
+    """Read a configuration file; the values of constants that are ``given`` elsewhere are skipped without a check.
 
     Raises SpecError, with the line, for words that TLC does not know, and those not supported here.
     """
@@ -169,13 +169,13 @@ def _tokens(text: str, where: str) -> Iterator[_Token]:
             continue
         found = _TOKEN.match(text, at)
         if found is None:
-            raise SpecError(f"{text[at]!r} is nothing that a configuration has", where=f"{where}:{line}")
+            raise SpecError(f"{text[at]!r} is not part of a configuration", where=f"{where}:{line}")
         yield _Token(found[0], found.lastgroup or "", line)
         at = found.end()
 
 
 def _without_blocks(text: str, where: str) -> str:
-    """Blank out the comments between ``(*`` and ``*)``, which may be one in another: within, nothing else counts."""
+    """Return a text without the comments between ``(*`` and ``*)``, which may nest; its line breaks are kept."""
     parts, depth, at, line, opened = list[str](), 0, 0, 1, 0
     while mark := (_WITHIN_BLOCK if depth else _OUTSIDE_BLOCKS).search(text, at):
         if not depth:
@@ -197,7 +197,7 @@ def _without_blocks(text: str, where: str) -> str:
 
 
 class _ConfigReader:
-    """Reads tokens one after the other."""
+    """Reads the tokens of a configuration in order."""
 
     def __init__(self, tokens: list[_Token], where: str, given: frozenset[str] = frozenset()) -> None:
         self._tokens = tokens
@@ -226,29 +226,29 @@ class _ConfigReader:
                         constants.append(self.constant())
             else:
                 while self._is_value():
-                    name = self._name(f"of a definition behind {word.text}")
+                    name = self._name(f"of a definition after {word.text}")
                     lists[_LISTS[word.text]].append(name)
                     lines[name] = self._tokens[self._at - 1].line
-        return self._whole(ones, lists, constants, lines)
+        return self._assembled(ones, lists, constants, lines)
 
     def _one(self, word: _Token, ones: dict[str, str], lines: dict[str, int]) -> None:
         key = _ONE[word.text]
-        value = self._name(f"behind {word.text}")
+        value = self._name(f"after {word.text}")
         if key in ones:
-            raise SpecError(f"{word.text} is said twice", where=f"{self._where}:{word.line}")
+            raise SpecError(f"{word.text} is given twice", where=f"{self._where}:{word.line}")
         ones[key], lines[value] = value, word.line
         if key == "postcondition":
             raise SpecError(
                 f"POSTCONDITION {value}: the pinned TLC does not evaluate what holds after a run",
                 where=f"{self._where}:{word.line}",
-                hint="leave the line out; what it says of all states is an INVARIANT",
+                hint="leave the line out; a condition on all states is an INVARIANT",
             )
         if key == "check_deadlock" and value not in _TRUTHS:
             raise SpecError(
                 f"CHECK_DEADLOCK is TRUE or FALSE, not {value}", where=f"{self._where}:{word.line}"
             )
 
-    def _whole(
+    def _assembled(
         self,
         ones: dict[str, str],
         lists: dict[str, list[str]],
@@ -289,7 +289,7 @@ class _ConfigReader:
             if nearest(name, WORDS).startswith("did you mean"):
                 raise self._unknown(self._tokens[self._at - 2])
             raise SpecError(
-                f"behind {name} stands neither = nor <-",
+                f"{name} is followed by neither = nor <-",
                 where=self._place(line),
                 hint="N = 3, or N <- Definition",
             )
@@ -304,7 +304,7 @@ class _ConfigReader:
         return Constant(name, self._name("of a definition", hint), stands_in=True, of=of, line=line)
 
     def _pass_over(self) -> None:
-        """Go to where the next constant, or a word of a configuration, begins: it may be misspelt, on a new line."""
+        """Skip to the next constant or word of a configuration, which may be misspelt if it begins a line."""
         self._at += 1
         signs = ("=", "<-")
         while self._is_value():
@@ -322,7 +322,7 @@ class _ConfigReader:
     def require_end(self) -> None:
         """Require that nothing is left. Raises SpecError."""
         if (token := self._peek()) is not None:
-            raise SpecError(f"{token.text} stands behind the value", where=self._place(token.line))
+            raise SpecError(f"{token.text} follows the value", where=self._place(token.line))
 
     def _value(self, depth: int = 0) -> str:
         """Read a number, a string, TRUE, FALSE, a model value, or a set of values, as TLC does."""
@@ -347,7 +347,7 @@ class _ConfigReader:
             return f"{{{', '.join(items)}}}"
         if token.kind not in ("word", "string"):
             raise SpecError(
-                f"{token.text} begins no value of a configuration",
+                f"{token.text} does not begin a value of a configuration",
                 where=self._place(token.line),
                 hint="numbers, strings, model values and sets of them; of others define a name, and write N <- Name",
             )
@@ -360,9 +360,9 @@ class _ConfigReader:
     def _name(self, what: str, hint: str | None = None) -> str:
         token = self._next()
         if token is None or token.kind != "word" or not _NAME.fullmatch(token.text) or token.text in _LISTS:
-            told = f", but {token.text}" if token else ""
+            found = f", found {token.text}" if token else ""
             line = token.line if token else 0
-            raise SpecError(f"there is no name {what}{told}", where=self._place(line), hint=hint)
+            raise SpecError(f"expected a name {what}{found}", where=self._place(line), hint=hint)
         return token.text
 
     def _sign(self, sign: str) -> None:
@@ -372,9 +372,9 @@ class _ConfigReader:
 
     def _unknown(self, word: _Token) -> SpecError:
         return SpecError(
-            f"{word.text} is no word of a configuration",
+            f"{word.text} is not a word of a configuration",
             where=self._place(word.line),
-            hint="a .cfg, and no module: the pinned TLC reads no CONFIG within one"
+            hint="give a .cfg, not a module: the pinned TLC reads no CONFIG within one"
             if self._where.endswith(".tla")
             else nearest(word.text, WORDS),
         )

@@ -1,13 +1,13 @@
-r"""A model that reports which action each step is, and counts by itself how often each is taken.
+r"""Rewrite a next-state relation so that a model counts its actions in TLC's registers, or reports each action's arguments.
 
-Its relation is the user's, word for word, with ``/\ PyharnessTaken(k)`` beside each action, which is true and adds one
-to a register; a part that is never taken prints all registers. It counts in how many states all invariants hold, too.
-Or beside each action stands its number, with its arguments. Such a pair has the name of the action behind
-``PyharnessTakes``, so that a state graph names each step. It goes down to the actions as TLC does, and so
-has its names: through ``\/``, through ``\E`` over constant sets, and through calls with constant arguments
-(:mod:`pyharness.tla.modules.formula_facts`). Properties and fairness keep the user's own actions, which count nothing.
+The relation is the user's, with ``/\ PyharnessTaken(k)`` added to each action, which is true and adds one to a register;
+a part that is never taken prints all registers. The states in which all invariants hold are counted, too. Or each action
+records its number and arguments in a variable. Such a conjunction is a definition named ``PyharnessTakes`` and the action,
+so that a state graph names each step. Actions are found as TLC finds them, and have the same names: through ``\/``,
+through ``\E`` over constant sets, and through calls with constant arguments (:mod:`pyharness.tla.modules.formula_facts`).
+Properties and fairness keep the user's own actions, which count nothing.
 
-Where it is not plain that this is the same relation nothing is made, and TLC's coverage counts.
+If it is not certain that the rewritten relation is the same, none is made, and TLC's coverage is used instead.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ _FIRST: Final = 6000
 """The register of the initial states; those of the actions and of all invariants follow, and below 7000 are free."""
 
 TAKES: Final = f"{OWN}Takes"
-"""Stands before the name of an action in the name of the one that counts it."""
+"""The prefix, before an action's name, of the definition that counts it."""
 
-_TOLD: Final = f"{OWN}Step"
-"""The variable that holds an action and its arguments."""
+_CALL: Final = f"{OWN}Step"
+"""The variable that holds the number of an action and its arguments."""
 
 _TAKEN: Final = re.compile(rf'<<"{OWN}Taken", (\d+), (\d+)>>')
 _REGISTERS: Final = re.compile(r'\bTLCSet\b|\bTLCGet\b(?!\s*\(\s*")')
-"""The operators that may use a register by its number: then those of this module may not be free."""
+"""Operators that may use a register by its number: in a module with them, the registers here may not be free."""
 
 
 class Counts(NamedTuple):
-    """How many ``initial`` states there were, with repetitions, and how often each action was ``taken``.
+    """The number of ``initial`` states, with repetitions, and the number of times each action was ``taken``.
 
-    ``held`` is how often all invariants were true.
+    ``held`` is the number of times all invariants were true.
     """
 
     initial: int
@@ -61,7 +61,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountedRelation:
-    """The ``lines`` that define it, the ``config`` that names it, and its ``actions``, in the order of TLC.
+    """A relation that counts its actions: ``lines`` define it, ``config`` names it, ``actions`` are in TLC's order.
 
     It is ``named`` if each action has a name of its own.
     """
@@ -72,7 +72,7 @@ class CountedRelation:
     named: bool
 
     def counts(self, output: str) -> Counts | None:
-        """Return what a run printed last: all of it, if the run ended by itself. ``None`` if it printed nothing."""
+        """Return the last counts in a run's ``output``, final if it ended by itself; ``None`` if some are missing."""
         found = {int(m[1]) - _FIRST: int(m[2]) for m in map(_TAKEN.fullmatch, output.splitlines()) if m}
         if found.keys() != set(range(len(self.actions) + 2)):
             return None
@@ -82,14 +82,14 @@ class CountedRelation:
 
 @dataclass(frozen=True, slots=True)
 class NamedRelation:
-    """The ``formula`` of the relation, and the ``lines`` that it needs.
+    """A relation that reports the arguments of each action: its ``formula``, and the ``lines`` that it needs.
 
-    The variable ``told`` becomes the number of the action, from 1, with its arguments, if some action is
-    ``called`` with anything. ``actions`` are names, in the order of their numbers. ``config`` names the model of this
-    relation, which the lines ``begun`` define.
+    Each step sets the variable ``call_variable`` to the number of the action, from 1, and its arguments; ``called`` is
+    whether some action has arguments. ``actions`` are names, in the order of their numbers. ``config`` names the model
+    of this relation, which the lines ``begun`` define.
     """
 
-    told: str
+    call_variable: str
     called: bool
     actions: tuple[str, ...]
     lines: tuple[str, ...]
@@ -108,7 +108,7 @@ def named_relation(model: PlainModel) -> NamedRelation | None:
 
 def _named_step(number: int, arguments: tuple[Expression, ...]) -> Expression:
     return ast.Infix(
-        "=", ast.Prime(ast.Name(_TOLD)), ast.Listed("<<", (ast.Literal(str(number)), *arguments))
+        "=", ast.Prime(ast.Name(_CALL)), ast.Listed("<<", (ast.Literal(str(number)), *arguments))
     )
 
 
@@ -140,7 +140,7 @@ class _OtherFormError(Exception):
 
 
 class _RelationReader:
-    """Reads the relation of a model; ``mark`` makes what stands beside an action, from its number and its arguments."""
+    """Reads the relation of a model; ``mark`` makes the conjunct added to an action from its number and arguments."""
 
     def __init__(self, model: PlainModel, mark: Callable[[int, tuple[Expression, ...]], Expression]) -> None:
         self._model = model
@@ -157,7 +157,7 @@ class _RelationReader:
         module, config = self._model.module, self._model.config
         if any(self._definition(module, name).level == CONSTANT for name in config.invariants):
             raise _OtherFormError
-        relation, whole, config = self._begun(f"{OWN}Taken({_FIRST})")
+        relation, entry, config = self._begun(f"{OWN}Taken({_FIRST})")
         steps = self._steps(relation)
         text = on_one_line(steps.formula)
         last = _FIRST + len(self._actions) + 1
@@ -169,7 +169,7 @@ class _RelationReader:
             f"ASSUME {OWN}CountFrom({_FIRST}, {last})",
             *(text for _, text in self._parts.values()),
             f"{OWN}Next == {OWN}Looks \\/ ({text}) \\/ {OWN}Looked({_FIRST}, {last})",
-            whole,
+            entry,
             f"{OWN}Holds == {holds} /\\ {OWN}Taken({last})",
         ]
         return CountedRelation(
@@ -178,16 +178,16 @@ class _RelationReader:
 
     def named(self) -> NamedRelation:
         """Return the relation that reports the arguments of each action. Raises :class:`_OtherFormError`."""
-        relation, whole, config = self._begun(f"{_TOLD} = << >>")
+        relation, entry, config = self._begun(f"{_CALL} = << >>")
         formula = on_one_line(self._steps(relation).formula)
         actions, parts = (each.name for each in self._actions), (text for _, text in self._parts.values())
-        begun = (f"VARIABLE {_TOLD}", f"{OWN}Next == {formula}", whole)
+        begun = (f"VARIABLE {_CALL}", f"{OWN}Next == {formula}", entry)
         return NamedRelation(
-            _TOLD, self._with_arguments, tuple(actions), tuple(parts), formula, begun, config
+            _CALL, self._with_arguments, tuple(actions), tuple(parts), formula, begun, config
         )
 
     def _begun(self, also: str) -> tuple[str, str, ConfigFile]:
-        """Return the relation's name, the text in which the own one takes its place and ``also`` holds at first, and its entry."""
+        """Return the relation's name, a definition with ours in its place and ``also`` in Init, and its configuration."""
         config = self._model.config
         if config.specification:
             relation, spec = self._specification(config.specification)
@@ -200,7 +200,7 @@ class _RelationReader:
         return self._called(ast.Name(relation), self._definition(self._model.module, relation))
 
     def _definition(self, module: str, name: str) -> Definition:
-        """Return what a name means in a module, if it is a definition and nothing else stands in for it."""
+        """Return the definition of a name in a module. Raises :class:`_OtherFormError` if it is replaced or none."""
         if name in self._given or not self._library.defines(module, name):
             raise _OtherFormError
         return self._library.definition(module, name)
@@ -221,7 +221,7 @@ class _RelationReader:
         return relations[0], " /\\ ".join(f"({on_one_line(item)})" for item in items)
 
     def _conjuncts(self, module: str, name: str) -> Iterable[Expression]:
-        """Yield what a specification is a conjunction of, down to where the relation stands."""
+        """Yield the conjuncts of a specification, unfolding definitions down to the one with the relation."""
         found = self._definition(module, name)
         self._require_same(found, found.body)
         for item in ast.row("/\\", found.body):
@@ -236,7 +236,7 @@ class _RelationReader:
     def _called(
         self, formula: ast.Name | ast.Call, called: Definition, within: frozenset[str] = frozenset()
     ) -> _Counted:
-        """Count the actions of what is called: it counts as one if it is one action, and else its body does."""
+        """Return a call with its actions counted: as one if the definition is one action, and else those of its body."""
         if called.name in within or any("(" in parameter for parameter in called.parameters):
             raise _OtherFormError
         body = self._counted(called.body, called, within | {called.name})
@@ -248,14 +248,14 @@ class _RelationReader:
     def _part(
         self, name: str, formula: ast.Name | ast.Call, called: Definition, body: Expression
     ) -> Expression:
-        """Define a part of this name and body in the place of what a formula calls, and return the formula of the part."""
+        """Define a part of this name and body to replace the definition that a formula calls; return a call of the part."""
         text = f"{name}{called.bracketed} == {on_one_line(body)}"
         if self._parts.setdefault(name, (called, text)) != (called, text):
             raise _OtherFormError
         return ast.Name(name) if isinstance(formula, ast.Name) else ast.Call(name, formula.arguments)
 
     def _counted(self, formula: Expression, owner: Definition, within: frozenset[str]) -> _Counted:
-        """Count the actions of a formula that stands in a definition, which TLC names those after that have no name."""
+        """Return a formula with its actions counted; TLC names those without a name after the definition ``owner``."""
         library = self._library
 
         def are_constant(values: Iterable[Expression | None]) -> bool:
@@ -291,7 +291,7 @@ class _RelationReader:
         return self._taken(formula, owner)
 
     def _taken(self, formula: Expression, action: Definition) -> _Counted:
-        """Return a formula beside which is counted how often an action is taken."""
+        """Return a formula with a conjunct that counts how often its action is taken."""
         if action not in self._actions:
             self._actions.append(action)
         number, owners = 1 + self._actions.index(action), frozenset({action.name})
@@ -305,7 +305,7 @@ class _RelationReader:
         return _Counted(ast.Infix("/\\", formula, self._mark(number, ())), owners, named=False)
 
     def _require_same(self, owner: Definition, formula: Expression) -> None:
-        """Require that what a formula in a definition names is the same in the root."""
+        """Require that the names in a formula of a definition mean the same in the root module."""
         library, own, root = self._library, owner.module, self._model.module
         if own in self._apart:  # a constant has another value there
             raise _OtherFormError

@@ -1,7 +1,7 @@
-"""A module and its configuration, ready for TLC: given on the command line, in a file, or stated by theorems.
+"""A module and its configuration, ready for TLC: from the command line, from a file, or from the module's theorems.
 
-The root that TLC gets is a module of our own, which extends the user's. It has what the configuration cannot express,
-and the formulas to look for in the states beside the properties. Nothing is written beside the user's files.
+The root module for TLC is our own, and extends the user's. It has definitions that the configuration cannot express, and
+the formulas to look for in the states beside the properties. Nothing is written beside the user's files.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ GIVEN: Final = f"{OWN}Given"
 """The prefix of a definition of the root that is a constant's value."""
 
 ROOT: Final = "PyharnessRoot"
-"""The module that TLC is given."""
+"""The name of the root module for TLC."""
 
 TOOLS: Final = f"{OWN}Tools"
 TOOLS_PLACE: Final = Path(__file__).parent / "tools"
-"""The module beside the root that has what the root needs of TLC, and where it is."""
+"""The module with the operators that the root needs of TLC, and its directory."""
 
 STAND_INS: Final = Path(__file__).parent / "stand_ins"
-"""The stand-ins for modules that TLC's jar has not: those of TLAPS, most of CommunityModules."""
+"""The directory of stand-ins for modules that TLC's jar lacks: those of TLAPS, most of CommunityModules."""
 
 _OF_OTHERS: Final = {
     **dict.fromkeys(
@@ -58,14 +58,13 @@ _MISSING: Final = "Cannot find source file for module "
 
 @dataclass(frozen=True)
 class PlainModel:
-    """A ``module`` in the file ``path`` under a ``config``; ``library`` has it and what it needs.
+    """A ``module`` in the file ``path`` under a ``config``; ``library`` has it and the modules that it needs.
 
-    ``definitions`` are lines that the root has beside it. ``stated`` is true if the properties are those of theorems,
-    and not of a file. ``changed`` are the modules whose mutants are made, if not all beside the module; ``title`` is
-    what the model is called, if not by its file. What is ``sought`` beside premises are formulas about states, by name.
-    ``unreached`` are properties that may have premises of which none is
-    reached, ``silent`` actions that may never be taken. ``unasked`` are the places of theorems about behaviours that are
-    not checked.
+    ``definitions`` are further lines of the root. ``stated`` is true if the properties are those of theorems, and not of
+    a file. ``changed`` are the modules to be mutated, if not all beside the module; ``title`` is the model's name, if not
+    its file's. ``sought`` are formulas about states, by name, to look for beside the premises. ``unreached`` are properties
+    of which no premise needs to be reached, ``silent`` actions that may never be taken. ``unasked`` are the places of
+    theorems about behaviours that are not checked.
     """
 
     path: Path
@@ -87,7 +86,7 @@ class PlainModel:
 
     @property
     def subject(self) -> str:
-        """The name of what the model is of: its title, or the user's module."""
+        """The name of the model's subject: its title, or the user's module."""
         return self.title or self.module
 
     @property
@@ -107,7 +106,7 @@ class PlainModel:
 
     @property
     def checked(self) -> tuple[str, ...]:
-        """The names of what is checked: invariants, then properties."""
+        """The names of the properties that are checked: invariants, then the others."""
         return (*self.config.invariants, *self.config.properties)
 
     def home(self, name: str) -> str:
@@ -115,14 +114,14 @@ class PlainModel:
         library, module = self.library, self.module
         return library.definition(module, name).module if library.defines(module, name) else module
 
-    def says(self, name: str) -> str:
+    def text_of(self, name: str) -> str:
         """Return the text of a definition of the module, on one line; "" for a name that it does not define."""
         if not self.library.defines(self.module, name):
             return ""
         return clean(clip(on_one_line(self.library.definition(self.module, name).body), _LONGEST))
 
     def place_of(self, name: str) -> str:
-        """Return where a property is defined, ``Mutex.tla:12``; "" for one that has no definition."""
+        """Return the place of a property's definition, ``Mutex.tla:12``; "" for one that has no definition."""
         try:
             found = self.library.definition(self.module, name.partition("!")[0])
             return f"{self.library.path(found.module.partition('!')[0]).name}:{found.line}"
@@ -160,7 +159,7 @@ def read_model(
 ) -> PlainModel:
     """Read the module in a file, and its configuration: ``config``, or the file of the same name beside it.
 
-    Without either, the theorems state what is checked. ``constants`` are ``NAME=VALUE`` or ``NAME<-DEFINITION``, a value
+    Without either, the properties of the theorems are checked. ``constants`` are ``NAME=VALUE`` or ``NAME<-DEFINITION``, a value
     of a configuration or any expression; ``libraries`` are directories of further modules.
 
     Raises SpecError for a file that is missing or cannot be read, or a form that is not supported, and ToolError where SANY fails.
@@ -173,7 +172,7 @@ def read_model(
         raise SpecError("there is no such module", where=str(path), hint=near)
     for place in libraries:
         if not place.is_dir():
-            raise SpecError("no directory", where=str(place), hint="a library is a directory of modules")
+            raise SpecError("not a directory", where=str(place), hint="a library is a directory of modules")
     library = Library(path.parent, *libraries, STAND_INS, ahead=False)
     _read(library, path.stem)
     beside = path.with_suffix(".cfg")
@@ -214,10 +213,10 @@ def _read(library: Library, name: str) -> None:
 
 
 def _stated(model: PlainModel) -> PlainModel:
-    r"""Return the model that the theorems ``Spec => P`` state: those about the formula that the first is about.
+    r"""Return the model with the properties of the theorems ``Spec => P``, for the ``Spec`` of the first of them.
 
-    A formula about states is an invariant after ``[]``; one without a name gets one. Deadlock is looked for where a
-    configuration asks for it, and theorems do not.
+    A formula about states is an invariant after ``[]``; one without a name gets one. Deadlock is not checked, since only
+    a configuration can ask for that.
     """
     library, module = model.library, model.module
     theorems = [
@@ -235,7 +234,7 @@ def _stated(model: PlainModel) -> PlainModel:
             else ""
         )
         raise SpecError(
-            f"there is neither {model.path.stem}.cfg nor a theorem Spec => P, so nothing says what is checked",
+            f"there is neither {model.path.stem}.cfg nor a theorem Spec => P, so there is nothing to check",
             where=str(model.path),
             hint=clip(f"write one of the two{others}", 400)
             if library.visible(module)
@@ -273,7 +272,7 @@ def _stated(model: PlainModel) -> PlainModel:
 
 
 def _implied(library: Library, module: str, statement: Statement) -> tuple[str, Expression] | None:
-    """Return the formula that a theorem is about, and the property that it states, if it is written like that."""
+    """Return the parts of a theorem ``Spec => P``, the name and the property; ``None`` for any other theorem."""
     formula = statement.formula
     if statement.assumed or statement.new or not isinstance(formula, Infix) or formula.operator != "=>":
         return None
@@ -328,7 +327,7 @@ def _given(text: str) -> tuple[Constant, str]:
 
 
 def _require_names(model: PlainModel) -> None:
-    """Require that what the configuration names is defined, or declared where that will do. Raises SpecError."""
+    """Require that the names in the configuration are defined, or declared where that suffices. Raises SpecError."""
     library, module, config = model.library, model.module, model.config
     own = {line.partition(" ==")[0] for line in model.definitions}
     lines = {each.value: each.line for each in config.constants if each.stands_in} | config.lines
@@ -347,7 +346,7 @@ def _require_names(model: PlainModel) -> None:
 
 
 def _require_no_local(library: Library, module: str, word: str, name: str) -> None:
-    """Require that a definition of the module's own is not LOCAL: the root that TLC is given extends the module."""
+    """Require that a module's own definition is not LOCAL, since the root module extends it. Raises SpecError."""
     found = library.module(module).definitions.get(name)
     if found is None:
         return
@@ -361,7 +360,7 @@ def _require_no_local(library: Library, module: str, word: str, name: str) -> No
 
 
 def _untranslated(library: Library, module: str) -> str | None:
-    """Return the hint how to translate the PlusCal of a module that has no translation, or that nothing is defined, if so."""
+    """Return a hint if a module's PlusCal has no translation, or if the module defines nothing; else ``None``."""
     text = library.module(module).text
     if _ALGORITHM.search(text) and "BEGIN TRANSLATION" not in text:
         how = f"translate it in your editor, or by `java -cp tla2tools.jar pcal.trans {module}.tla`"
@@ -379,7 +378,7 @@ def _require_constants(model: PlainModel, file: Path | None) -> None:
         raise SpecError(
             f"{', '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} no value",
             where=file.name if file else str(model.path),
-            hint=f"{strange[0]} is no constant of {model.module}: is {lacking[0]} meant?"
+            hint=f"{strange[0]} is not a constant of {model.module}: is {lacking[0]} meant?"
             if strange
             else f"--constant {lacking[0]}=VALUE, in a plan constants = {{ {lacking[0]} = VALUE }}"
             + ("" if file else ", or a configuration beside the module"),

@@ -1,4 +1,4 @@
-"""From TLC's messages to a :class:`Result`.
+"""Make a :class:`Result` of TLC's messages.
 
 *Success needs positive evidence.* A breadth-first run is a success if TLC printed "no error has been found"
 (``TLC_SUCCESS``) and "finished" (``TLC_FINISHED``), reported its final counts (``TLC_STATS``) with no state left on the
@@ -8,7 +8,7 @@ conditions, and :attr:`Result.mode` shows that it proves nothing about all state
 reports no final counts: it is never a success. Everything without its evidence is :attr:`Outcome.INCOMPLETE`.
 
 *Messages come first, the exit status second.* ``-continue`` exits with 0 and prints ``TLC_SUCCESS`` after violations;
-what TLC reported before it was killed was still found.
+violations that TLC reported before it was killed count.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Findings:
     outcome: Outcome | None
     text: str
     builder: TraceBuilder
-    whole: bool = True
+    complete: bool = True
     ended: bool = True
 
 
@@ -123,8 +123,8 @@ class Digest:
 
     def add(self, message: TlcMessage) -> None:
         """Take the next message. Raises ``ToolError`` for a state or a trace that cannot be read."""
-        self._cut = self._cut or not message.whole
-        if message.whole:
+        self._cut = self._cut or not message.complete
+        if message.complete:
             self._codes.add(message.code)
         if message.kind == STATE:
             self._add_state(message)
@@ -134,7 +134,7 @@ class Digest:
             self._add_violation(outcome, message)
         elif is_error(message) or message.within in _WITH_CAUSE:
             self._add_error(message)
-        elif message.whole:
+        elif message.complete:
             if self._found and message.code in _AFTER_TRACE:
                 self._found.ended = True
             self._coverage.add(message)
@@ -142,7 +142,7 @@ class Digest:
 
     def _add_violation(self, outcome: Outcome, message: TlcMessage) -> None:
         self._close()
-        if not message.whole:
+        if not message.complete:
             return
         self._violation_count += 1
         text, builder = message.text.strip(), TraceBuilder(self._reader)
@@ -166,8 +166,8 @@ class Digest:
             self._found = _Findings(None, "", TraceBuilder(self._reader))
         found = self._found
         found.ended = False
-        if not message.whole:
-            found.whole = False
+        if not message.complete:
+            found.complete = False
         elif message.code in _STATES:
             found.builder.add_state(message.text)
         elif message.code == Code.TLC_STATE_PRINT3:
@@ -180,7 +180,7 @@ class Digest:
         found, self._found = self._found, None
         if found is None:
             return
-        trace = found.builder.trace() if found.whole else None
+        trace = found.builder.trace() if found.complete else None
         if found.outcome is None:
             self._error_trace = self._error_trace or trace
         elif len(self._violations) < MAX_KEPT:
@@ -192,7 +192,7 @@ class Digest:
             )
 
     def _note(self, message: TlcMessage) -> None:
-        """Take the numbers out of an information message."""
+        """Add the numbers in an information message to the facts of the run."""
         changes: dict[str, object] = {}
         text = message.text
         if message.code == Code.TLC_STATS and (counts := read_progress(message)):
@@ -234,12 +234,12 @@ class Digest:
     ) -> Result:
         """Return the result, after the last message.
 
-        ``exit_status`` is what the process returned (negative: killed by that signal), ``None`` if that is not
+        ``exit_status`` is that of the process (negative: killed by that signal), ``None`` if that is not
         known; ``intact`` is :attr:`MessageReader.intact`; ``output`` is the text outside all messages;
         ``seconds`` is the wall time, TLC's own figure if it is not given.
         """
         if self._found and not self._found.ended:
-            self._found.whole = False  # nothing shows that the last state was the last one
+            self._found.complete = False  # nothing shows that the last state was the last one
         self._close()
         if exit_status is not None and exit_status < 0 and ended_by is EndedBy.EXIT:
             ended_by = EndedBy.SIGNAL
@@ -281,7 +281,7 @@ class Digest:
         return Outcome.INCOMPLETE
 
     def _missing(self, exit_status: int | None, ended_by: EndedBy, intact: bool) -> Iterable[str]:
-        """Name the evidence of success that this run does not give."""
+        """Yield the reasons for which the evidence of success is incomplete."""
         facts, codes = self._facts, self._codes
         if ended_by is EndedBy.TIMEOUT:
             yield "the time was up"
@@ -322,7 +322,7 @@ def _duration(match: re.Match[str]) -> float:
 
 
 def _named(found: Violation, properties: Mapping[str, str]) -> Violation:
-    """Return a violation that TLC names by its place the name of the property that is defined on that line."""
+    """Return a violation that has only a place with the name of the property that is defined on that line, if any."""
     if found.name or not found.location:
         return found
     place = _LINE.match(found.location)

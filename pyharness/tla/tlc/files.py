@@ -1,10 +1,10 @@
-"""Read traces from files, whichever of the formats they are in: also TLC's output and its files of simulations.
+"""Read traces from files, in any supported format.
 
-Without frames a message begins at a line of its own that identifies it; a state ends at an empty line. Text
-between messages (``Print``, the parser, lines that another program wrote) is passed over.
+The formats are ITF, ours or another tool's (Apalache, Quint); TLC's output, with or without ``-tool``; and a behaviour
+that TLC wrote with ``-simulate file=…``.
 
-ITF, ours or another tool's (Apalache, Quint); what TLC printed, with or without ``-tool``; a behaviour that TLC wrote
-with ``-simulate file=…``.
+In TLC's output without frames, a message begins at a line that identifies it, and a state ends at an empty line. Text
+between messages (``Print``, the parser, lines that another program wrote) is ignored.
 """
 
 from __future__ import annotations
@@ -78,29 +78,29 @@ class _Block:
     lines: list[str] = field(default_factory=list)
     ended: bool = False
 
-    def message(self, *, whole: bool) -> TlcMessage:
+    def message(self, *, complete: bool) -> TlcMessage:
         text = "".join(self.lines).strip("\n")
-        return TlcMessage(self.code, self.kind, text.removeprefix("Error: "), whole=whole)
+        return TlcMessage(self.code, self.kind, text.removeprefix("Error: "), complete=complete)
 
 
 def console_messages(lines: Iterable[str]) -> Iterator[TlcMessage]:
     """Yield the messages in ``lines``, each with its line break, in order.
 
-    The last message is not ``whole`` when the lines end within it.
+    The last message is not ``complete`` when the lines end within it.
     """
     block: _Block | None = None
     for line in lines:
         start = _START.match(line)
         if start and start.lastindex:
             if block:
-                yield block.message(whole=block.ended or block.code != _STATE)
+                yield block.message(complete=block.ended or block.code != _STATE)
             _, code, kind = _STARTS[start.lastindex - 1]
             block = _Block(code, kind)
         if block and not block.ended:
             block.lines.append(line)
             block.ended = _ends(block, line)
     if block:
-        yield block.message(whole=block.ended or (block.kind == ERROR and block.code not in _WITH_STATE))
+        yield block.message(complete=block.ended or (block.kind == ERROR and block.code not in _WITH_STATE))
 
 
 def _ends(block: _Block, line: str) -> bool:
@@ -118,8 +118,8 @@ _SIMULATED_STATE: Final = re.compile(r"(?:\\\* <([^\n]*)>\n)?STATE_(\d{1,18}) ==
 def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:
     """Read one simulated behaviour from a file.
 
-    Newer builds write the actions as comments; 2.15 does not, and its steps have no ``action``. ``reader`` keeps
-    what it learns, share one between files.
+    Newer builds write the actions as comments; 2.15 does not, and its steps have no ``action``. A ``reader`` caches
+    values: share one between files.
 
     Raises ``IncompleteError`` if the file is cut off, ``ToolError`` if it is not such a file.
     """
@@ -127,13 +127,13 @@ def read_simulation(path: Path, reader: StateReader | None = None) -> Trace:
 
 
 def is_simulation(text: str) -> bool:
-    """Whether ``text`` begins like such a file, and not like any other module."""
+    """Whether ``text`` begins like a behaviour that TLC wrote in a simulation, and not like any other module."""
     start = _SIMULATED_START.match(text)
     return start is not None and _SIMULATED_STATE.match(text, start.end()) is not None
 
 
 def parse_simulation(text: str, where: str, reader: StateReader | None = None) -> Trace:
-    """Read one behaviour from the text of such a file, as :func:`read_simulation` does."""
+    """Read one simulated behaviour from the text of its file, as :func:`read_simulation` does."""
     start, end = _SIMULATED_START.match(text), _SIMULATED_END.search(text)
     if not end or not start:
         raise IncompleteError("the behaviour is cut off", where=where, hint="run TLC again, to its end")
@@ -183,9 +183,9 @@ def read_trace(path: Path, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
 def parse_trace(text: str, *, where: str, nth: int = 1) -> tuple[Trace, dict[str, Any]]:
     """Read the ``nth`` trace in ``text``, and the text's facts about it.
 
-    The latter is the document's ``#meta`` of ITF. Of TLC's output it is ``title`` (TLC's words), ``outcome``,
+    For ITF the facts are the document's ``#meta``. For TLC's output they are ``title`` (TLC's words), ``outcome``,
     ``source`` (the TLC), ``violated`` (the property, if TLC names it), ``location`` (if TLC gives that instead), and
-    ``traces``, how many there are, if there are several. A simulated behaviour has no facts.
+    ``traces``, the number of traces, if there are several. A simulated behaviour has no facts.
 
     Raises SpecError, naming ``where``, for text that is not a trace, is malformed or has fewer traces, and IncompleteError
     for a trace that is cut off: the rest of one is never taken for a shorter one.
@@ -271,7 +271,10 @@ def _headline(text: str) -> str:
 
 
 def _uniform(trace: Trace, where: str) -> Trace:
-    """Refuse states of different variables, as an ``ALIAS`` makes them, and values of more than a sensible depth."""
+    """Return a trace whose states have the same variables, which an ``ALIAS`` can change, and values not too deep.
+
+    Raises SpecError, naming ``where`` and the state, for any other.
+    """
     names = set(trace.steps[0].state)
     for number, step in enumerate(trace.steps, start=1):
         if differ := names ^ set(step.state):

@@ -1,6 +1,6 @@
 """Traces as ITF JSON, the Informal Trace Format (Apalache ADR-015), written and read.
 
-ITF keeps apart what TLC's own JSON merges: sets are ``{"#set": […]}``, tuples and sequences ``{"#tup": […]}``,
+ITF distinguishes what TLC's own JSON merges: sets are ``{"#set": […]}``, tuples and sequences ``{"#tup": […]}``,
 functions ``{"#map": [[key, value], …]}``, integers ``{"#bigint": "5"}``; records are objects. ITF has no place for the
 step's action: ours is in the state's ``#meta``, and one that Quint and others put into a variable is read too.
 """
@@ -33,7 +33,7 @@ def to_itf(trace: Trace, meta: Mapping[str, object] | None = None) -> str:
 
 
 def itf_text(document: Mapping[str, Any]) -> str:
-    """Write an ITF document as people read it: the same bytes for the same document."""
+    """Write an ITF document as indented text: the same bytes for the same document."""
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -74,7 +74,7 @@ def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict
 
 
 def _also(step: TraceStep) -> dict[str, str]:
-    """Return what else is known of a step's action."""
+    """Return the arguments and the location of a step's action, by key, if they are known."""
     known = {"arguments": step.arguments, "location": step.location}
     return {key: text for key, text in known.items() if text is not None}
 
@@ -94,7 +94,7 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
         if isinstance(document, dict) and (
             "counterexample" in document or {"state", "action"} <= set(document)
         ):
-            hint = "TLC's own JSON (-dumpTrace json) does not tell sets from sequences: take the text that TLC prints"
+            hint = "TLC's own JSON (-dumpTrace json) does not distinguish sets from sequences: take the text that TLC prints"
         raise SpecError("no states", where=where, hint=hint)
     states = _with_parameters(states, document.get("params"))
     steps = tuple(_step(state, index, f"{where}, state {index}") for index, state in enumerate(states))
@@ -102,10 +102,12 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     for index, step in enumerate(steps):
         if names ^ set(step.state):
             sides = {"lacks": names - set(step.state), "also has": set(step.state) - names}
-            told = "; ".join(
+            differences = "; ".join(
                 f"it {side} {', '.join(sorted(map(str, some)))}" for side, some in sides.items() if some
             )
-            raise SpecError(f"not the variables of state 0: {told[:200]}", where=f"{where}, state {index}")
+            raise SpecError(
+                f"not the variables of state 0: {differences[:200]}", where=f"{where}, state {index}"
+            )
     _require_variables(document.get("vars", []), states[0], where)
     loop = document.get("loop")
     if loop is not None and not (type(loop) is int and 0 <= loop < len(steps)):
@@ -128,9 +130,9 @@ def _with_parameters(states: list[Any], params: Any) -> list[Any]:
 
 
 def _require_variables(named: Any, state: dict[str, Any], where: str) -> None:
-    """Require that what a document calls its variables are some of its states'."""
+    """Require that the variables a document lists are variables of its states. Raises SpecError."""
     if not isinstance(named, list):
-        raise SpecError(f"vars is {str(named)[:80]!r}, and no list of names", where=where)
+        raise SpecError(f"vars is {str(named)[:80]!r}, not a list of names", where=where)
     if unknown := [str(name)[:80] for name in named if not isinstance(name, str) or name not in state]:
         raise SpecError(f"vars names {', '.join(unknown[:5])}, which no state has", where=where)
 
@@ -174,7 +176,7 @@ def _step(state: Any, index: int, where: str) -> TraceStep:
     own = {key: text for key, text in own.items() if isinstance(text, str)} if isinstance(own, dict) else {}
     action, arguments = own.get("action"), own.get("arguments")
     if action is None and index:
-        action = next((said for name in _ACTIONS if isinstance(said := pairs.get(name), str)), None)
+        action = next((text for name in _ACTIONS if isinstance(text := pairs.get(name), str)), None)
         arguments = _picks(pairs.get("mbt::nondetPicks")) if arguments is None else arguments
     variables = {name: value for name, value in pairs.items() if not name.startswith("mbt::")}
     if not variables:
@@ -183,7 +185,7 @@ def _step(state: Any, index: int, where: str) -> TraceStep:
 
 
 def _picks(picks: Value | None) -> str | None:
-    """Write what Quint picked for a step, ``name = value, …``; an option that was not picked is left out."""
+    """Return Quint's choices for a step as text, ``name = value, …``; options that were not chosen are left out."""
     if not isinstance(picks, Fn):
         return None
     some = {
@@ -258,4 +260,4 @@ def _decode(data: Any, room: int) -> Value:
                 raise SpecError(f"the tool that wrote this could not write the value {text[:80]!r}")
             case _ if not any(key.startswith("#") for key in data):
                 return function([(key, inner(item)) for key, item in data.items()])
-    raise SpecError(f"no ITF value: {json.dumps(data)[:80]}")
+    raise SpecError(f"not an ITF value: {json.dumps(data)[:80]}")

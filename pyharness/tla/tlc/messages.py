@@ -1,4 +1,4 @@
-"""Read the messages TLC prints with ``-tool``, as they come.
+"""Read the messages that TLC prints with ``-tool``, line by line.
 
 A message is a frame::
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 INFO, ERROR, BUG, WARNING, STATE = range(5)
-"""The classes of messages."""
+"""The classes of TLC's messages."""
 
 MAX_OUTSIDE: Final = 1_000_000
 """The number of characters outside all frames that are kept."""
@@ -33,16 +33,16 @@ _MARKER: Final = re.compile(r"@!@!@(?:STARTMSG (-?\d{1,18})(?::(\d{1,18}))?|ENDM
 class TlcMessage:
     """One message of TLC.
 
-    ``code`` is the number of what it reports; ``kind`` is its class, such as :data:`ERROR`; ``text`` is what stood in the
-    frame, without the frames inside it; ``within`` is the code of the frame around it, if there was one.
-    ``whole`` is false for a frame without its end, and for one whose text was longer than the reader keeps.
+    ``code`` is the message's number; ``kind`` is its class, such as :data:`ERROR`; ``text`` is the text in the frame,
+    without the frames inside it; ``within`` is the code of the frame around it, if there was one.
+    ``complete`` is false for a frame without its end, and for one whose text was longer than the reader keeps.
     """
 
     code: int
     kind: int
     text: str
     within: int | None = None
-    whole: bool = True
+    complete: bool = True
 
 
 @dataclass(slots=True)
@@ -51,18 +51,18 @@ class _Frame:
     kind: int
     parts: list[str] = field(default_factory=list)
     room: int = 0
-    whole: bool = True
+    complete: bool = True
 
     def write(self, text: str) -> None:
         if len(text) > self.room:
-            self.whole = False
+            self.complete = False
             text = text[: self.room]
         if text:
             self.parts.append(text)
             self.room -= len(text)
 
     def message(self, within: int | None) -> TlcMessage:
-        return TlcMessage(self.code, self.kind, "".join(self.parts).strip("\n"), within, self.whole)
+        return TlcMessage(self.code, self.kind, "".join(self.parts).strip("\n"), within, self.complete)
 
 
 class MessageReader:
@@ -104,12 +104,12 @@ class MessageReader:
         return ended
 
     def close(self) -> list[TlcMessage]:
-        """End the input; the frames that lack their end come out as messages that are not ``whole``."""
+        """End the input, and return the frames that lack their end as messages that are not ``complete``."""
         if self._open or self._mid_line:
             self.intact = False
         left = []
         while self._open:
-            left.append(self._pop(whole=False))
+            left.append(self._pop(complete=False))
         return left
 
     def read(self, lines: Iterable[str]) -> Iterator[TlcMessage]:
@@ -135,11 +135,11 @@ class MessageReader:
         ended = []
         while self._open[-1].code != code:
             self.intact = False
-            ended.append(self._pop(whole=False))
-        ended.append(self._pop(whole=True))
+            ended.append(self._pop(complete=False))
+        ended.append(self._pop(complete=True))
         return ended
 
-    def _pop(self, *, whole: bool) -> TlcMessage:
+    def _pop(self, *, complete: bool) -> TlcMessage:
         frame = self._open.pop()
-        frame.whole = frame.whole and whole
+        frame.complete = frame.complete and complete
         return frame.message(self._open[-1].code if self._open else None)

@@ -1,12 +1,11 @@
-"""Run TLC as a subprocess, so that it cannot outlive or outgrow us, in a directory of its own; and take what it prints.
+"""Run TLC as a subprocess in a directory of its own, so that it cannot outlive or outgrow us, and read its output.
 
-TLC takes a compiled class that it finds beside a module for what the module defines, and runs it. So it is never shown
-a directory of somebody else's: whatever files lie there or below it, are linked there, or put there during a run, it sees
-the text of the modules as it was when the run began.
+TLC runs a compiled class that it finds beside a module in the place of the module's definitions. So TLC is never given a
+user's directory: regardless of the files that are there, linked there, or put there during a run, it sees copies of the
+modules' texts from the start of the run.
 
 Each run has its own ``java.io.tmpdir`` and ``-metadir``: 2.15 unpacks its standard modules into the former by
-plain name, and runs that share it break each other. Each has copies of its modules, too
-(:mod:`pyharness.tla.tlc.run`). All is removed afterwards.
+plain name, and runs that share it break each other. All is removed afterwards.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ _MODULE: Final = re.compile(r"([A-Za-z0-9_]+)\.tla")
 def private_modules(
     root: Path, module: str, libraries: Iterable[Path], into: Path, config: str | None = None
 ) -> tuple[Path, Path]:
-    """Copy ``module`` and ``config`` of ``root`` and all modules that they may name; return the two places.
+    """Copy ``module`` and ``config`` of ``root`` and all modules that they may name; return two directories in ``into``.
 
-    The first, below ``into``, has what was in ``root``, the second what was in the ``libraries``, the nearest of each
-    name. A module is needed if its name stands in the text of one that is: no text loads a module that it does not
-    name. Only regular files are copied, or what a link to one has.
+    The first has copies from ``root``, the second from the ``libraries``, the nearest module of each name. A module is
+    needed if its name stands in the text of one that is: no text loads a module that it does not name. Only regular
+    files, and the targets of links to them, are copied.
 
     Raises SpecError for a file that cannot be read, or is too large.
     """
@@ -74,9 +73,9 @@ def private_modules(
 
 
 def java_environment() -> dict[str, str]:
-    """Return the environment of TLC and SANY: no variable with options for Java, nor any that changes what is loaded.
+    """Return the environment of TLC and SANY, without variables that give options to Java or change what it loads.
 
-    The encoding is stated, for under C Java misreads file names that are not ASCII.
+    The encoding is set, for under C Java misreads file names that are not ASCII.
     """
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return {**kept, "LC_ALL": "C.UTF-8"}
@@ -102,7 +101,7 @@ _MAX_STDERR: Final = 64 * 1024
 """Bytes of the standard error that are kept."""
 
 _COVERAGE_INTERVAL: Final = 30_000
-"""Minutes between coverage reports: so long that only the final one is printed, and fits TLC's milliseconds."""
+"""Minutes between coverage reports: long enough that only the final one is printed, and fits TLC's milliseconds."""
 
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -121,7 +120,7 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class TlcRun:
-    """Everything that makes up one run of TLC.
+    """The settings of one run of TLC.
 
     ``java`` and ``jar`` are the executable and tla2tools.jar. ``directory`` holds the root module
     ``<module>.tla`` and its configuration ``config`` (``<module>.cfg`` unless given); further modules are looked

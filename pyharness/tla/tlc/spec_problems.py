@@ -74,8 +74,8 @@ _LINES: Final = re.compile(r"\bline \d+, col \d+ to line \d+, col \d+ (?=of modu
 class SpecProblem:
     """One complaint: TLC's ``message`` on a few lines, and the ``module``, ``line`` and ``column`` (from 1) it names.
 
-    ``unknown`` is the name that it did not find, if that is the matter; ``definition`` that of the property which it
-    could not evaluate, or of the action that leaves a variable out.
+    ``unknown`` is the name that TLC did not find, if any; ``definition`` the name of the property that it could not
+    evaluate, or of the action that leaves a variable out.
     """
 
     message: str
@@ -92,14 +92,14 @@ def names_a_place(text: str) -> bool:
 
 
 def without_places(text: str) -> str:
-    """Return a text of TLC with the modules alone where it names lines of them."""
+    """Return a text of TLC without lines and columns: places have only their modules."""
     return _LINES.sub("", text)
 
 
 def spec_problems(text: str) -> tuple[SpecProblem, ...]:
-    """Find the complaints in what TLC, or its parser alone, printed of a specification; the first is the cause.
+    """Return the complaints in an output of TLC, or of its parser, about a specification; the first is the cause.
 
-    A text without a place is one complaint without.
+    A text without a place is one complaint without a place.
     """
     text = _JVM.sub("", text)
     named = _MODULE.search(text) or _FILE.search(text)
@@ -117,7 +117,9 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
         names = ", ".join(dict.fromkeys(_NO_VALUE.findall(text))) or "some variable"
         return (SpecProblem(f"the initial predicate leaves out {names}: each variable needs a value there"),)
     if tautology := _TAUTOLOGY.search(text):
-        words = "the properties of whole behaviours say nothing here: each behaviour of any spec has them, perhaps as"
+        words = (
+            "the temporal properties are vacuous here: each behaviour of any spec satisfies them, perhaps as"
+        )
         return (SpecProblem(f"{words} a quantifier ranges over nothing ({tautology[0]})"),)
     if missing := _MISSING.search(text):
         return (SpecProblem(missing[1], missing[3], unknown=missing[2]),)
@@ -163,7 +165,7 @@ def _one(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a message without what TLC wraps around every error."""
+    """Return a message without the lines that TLC prints around every error."""
     lines = [line.strip() for line in _WRAPPING.sub("", text).splitlines()]
     found = list(dict.fromkeys(line for line in lines if line))
     return "\n".join([*found[:_MOST_LINES], *(["…"] if len(found) > _MOST_LINES else [])])

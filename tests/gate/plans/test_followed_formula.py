@@ -137,8 +137,8 @@ def test_theorems_are_read_as_people_write_them(library_of, theorems, names):
     [
         ("", "no theorem of Own states a property of Spec"),
         ("THEOREM Lower => []Low", "no theorem of Own states a property of Spec"),
-        ("THEOREM Spec => [](x < 2)", "a theorem says x < 2"),
-        ("THEOREM Spec => []Low /\\ [](x < 2)", "a theorem says x < 2"),
+        ("THEOREM Spec => [](x < 2)", "a theorem states x < 2"),
+        ("THEOREM Spec => []Low /\\ [](x < 2)", "a theorem states x < 2"),
     ],
 )
 def test_theorems_of_which_nothing_could_be_checked_are_no_pass(asked_of, theorems, said):
@@ -164,5 +164,5 @@ def test_a_plan_does_not_forget_what_the_formula_says_is_fair(tmp_path):
     formula = "Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)"
     assert plan_of(tmp_path, formula, 'invariants = ["Low"]').models
     for expected in ("", 'expect = "violation"\ncaught_by = ["Comes"]\n'):
-        with pytest.raises(SpecError, match=r"Comes is about .* Spec says what is fair: WF_vars\(Next\)"):
+        with pytest.raises(SpecError, match=r"Comes is a temporal property, and Spec states what is fair: WF_vars\(Next\)"):
             plan_of(tmp_path, formula, f'properties = ["Comes"]\n{expected}')

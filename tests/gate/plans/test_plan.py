@@ -305,7 +305,7 @@ def test_a_mutant_of_ones_own_is_told_to_be_an_override(tmp_path):
     plan = tmp_path / "plan.toml"
     row = '[matrix.mutants]\nMyBug = ["TypeOK"]\n'
     plan.write_text(GOOD.replace("[[model]]", "[[matrix]]").replace('["RefinesWhiteRed"]', "[]") + row)
-    with pytest.raises(SpecError, match=r"MyBug is no shipped mutant(?s:.*)a model with overrides"):
+    with pytest.raises(SpecError, match=r"MyBug is not a shipped mutant(?s:.*)a model with overrides"):
         read_plan(plan, tmp_path)
 
 

@@ -94,7 +94,7 @@ def refused(tmp_path, tla, toml):
 )
 def test_a_constant_is_no_invariant(tmp_path, formula):
     said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'invariants = ["P"]')
-    assert said == "own.toml:6: invariants: P says nothing: it is a constant"
+    assert said == "own.toml:6: invariants: P is vacuous: it is a constant"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_constant_is_no_invariant(tmp_path, formula):
 )  # fmt: skip
 def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
     said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'properties = ["P"]')
-    assert "P says nothing: " in said
+    assert "P is vacuous: " in said
     assert why in said
 
 
@@ -147,18 +147,18 @@ def test_an_override_can_make_a_property_a_constant(tmp_path):
     tla = "Helper == Red = {}\nP == Helper\nYes == TRUE"
     assert plan_of(tmp_path / "without", tla, 'invariants = ["P"]').models
     said = refused(tmp_path, tla, 'invariants = ["P"]\noverrides = { Helper = "Yes" }')
-    assert said == "own.toml:6: invariants: P says nothing: it is a constant"
+    assert said == "own.toml:6: invariants: P is vacuous: it is a constant"
 
 
 @pytest.mark.parametrize(
     ("tla", "said"),
     [
-        ("P == Given!Plain", "P says nothing: it is a constant"),
-        ("P == <>(topo = topo)", "P says nothing: it is true for all values of its variables"),
+        ("P == Given!Plain", "P is vacuous: it is a constant"),
+        ("P == <>(topo = topo)", "P is vacuous: it is true for all values of its variables"),
         ("P == <>(topo = 1)", None),
         (
             "P == [][chan' # chan => topo # 1]_vars",
-            "P: nothing can tell whether there is a step with chan' # chan",
+            "P: TLC cannot check whether there is a step with chan' # chan",
         ),
     ],
 )
@@ -232,26 +232,29 @@ def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
 
 def test_a_premise_in_an_instance_cannot_be_looked_for(tmp_path):
     said = refused(tmp_path, "Q == Real!Premised\nP == Q", 'invariants = ["P"]')
-    assert said == "own.toml:6: invariants: P: nothing can tell whether a premise in Real!Premised ever holds"
+    assert said == "own.toml:6: invariants: P: TLC cannot check whether a premise in Real!Premised ever holds"
 
 
 def test_a_premise_about_a_step_cannot_be_looked_for(tmp_path):
     step = "P == [][state' # state => Red' = Red]_vars"
     said = refused(tmp_path, step, 'properties = ["P"]')
-    assert said == "own.toml:6: properties: P: nothing can tell whether there is a step with state' # state"
+    assert said == "own.toml:6: properties: P: TLC cannot check whether there is a step with state' # state"
     caught = 'properties = ["P"]\nexpect = "violation"\ncaught_by = ["P"]'
     assert plan_of(tmp_path / "caught", step, caught).models  # what is violated is not vacuous
 
 
-# -- whole behaviours ------------------------------------------------------------------------------------------
+# -- temporal properties ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("cut", "said"),
     [
-        ("depth = 3", "own.toml:8: depth: P is about whole behaviours, and none is followed beyond it"),
-        ('stop = "Cut"', "own.toml:8: stop: P is about whole behaviours, and none is followed beyond Cut"),
-        ('overrides = { Over = "Cut" }', "own.toml:2: stop: P is about whole behaviours"),
+        ("depth = 3", "own.toml:8: depth: P is a temporal property, and no behaviour is followed beyond it"),
+        (
+            'stop = "Cut"',
+            "own.toml:8: stop: P is a temporal property, and no behaviour is followed beyond Cut",
+        ),
+        ('overrides = { Over = "Cut" }', "own.toml:2: stop: P is a temporal property"),
     ],
 )
 def test_whole_behaviours_are_followed_to_their_end(tmp_path, cut, said):
@@ -311,5 +314,5 @@ def test_fairness_is_that_of_actions(tmp_path, formula):
 )
 def test_what_is_no_fairness_is_refused(tmp_path, formula, part):
     """No behaviour may meet such a condition, and of none everything holds."""
-    with pytest.raises(SpecError, match=re.escape(f"fair: {part} is no WF or SF of an action of Own")):
+    with pytest.raises(SpecError, match=re.escape(f"fair: {part} is not WF or SF of an action of Own")):
         fairness(tmp_path, formula)

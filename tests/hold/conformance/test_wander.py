@@ -131,7 +131,7 @@ def test_a_model_that_wanders_sees_a_defect_and_its_invariants_are_checked(tmp_p
         ('properties = ["SSSReachable"]', "properties: behaviours begin in their middle"),
         ("fair = true", "fair: behaviours begin in their middle"),
         ("simulate = { traces = 1 }", "simulate: behaviours begin in their middle"),
-        ('overrides = { Recording = "MayRecord" }', "wander: Python walks as the spec says"),
+        ('overrides = { Recording = "MayRecord" }', "wander: Python walks as the spec states"),
         ("wander = { states = 0 }", "wander.states: must be a number from 1 on"),
     ],
 )

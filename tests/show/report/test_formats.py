@@ -59,8 +59,8 @@ def test_another_reader_of_itf_takes_it():
         ("[]", "no states"),
         ('{"states": []}', "no states"),
         ('{"states": [1]}', "not an object"),
-        ('{"states": [{"x": null}]}', "no ITF value"),
-        ('{"states": [{"x": {"#odd": 1}}]}', "no ITF value"),
+        ('{"states": [{"x": null}]}', "not an ITF value"),
+        ('{"states": [{"x": {"#odd": 1}}]}', "not an ITF value"),
         ('{"states": [{"x": 1}], "loop": 7}', "loop"),
         (
             '{"states": [{"x": 1, "y": 1}, {"x": 1, "z": 1}]}',

@@ -36,15 +36,15 @@ def test_a_frame_without_its_end_is_reported():
     text = START.format("1:1") + "outer " + START.format("2:0") + "inn"
     messages, reader = read(text)
     assert messages == [
-        TlcMessage(2, 0, "inn", within=1, whole=False),
-        TlcMessage(1, 1, "outer ", whole=False),
+        TlcMessage(2, 0, "inn", within=1, complete=False),
+        TlcMessage(1, 1, "outer ", complete=False),
     ]
     assert not reader.intact
 
 
 def test_an_inner_frame_without_its_end_is_reported_with_the_outer_end():
     messages, reader = read(START.format("1:1") + START.format("2:0") + "x\n" + END.format(1))
-    assert [(m.code, m.whole) for m in messages] == [(2, False), (1, True)]
+    assert [(m.code, m.complete) for m in messages] == [(2, False), (1, True)]
     assert not reader.intact
 
 
@@ -58,7 +58,7 @@ def test_memory_is_bounded():
     messages = list(
         reader.read(["abc\n", "defgh\n", START.format("1:0"), "123456789\n", "123\n", END.format(1)])
     )
-    assert messages == [TlcMessage(1, 0, "123456789", whole=False)]
+    assert messages == [TlcMessage(1, 0, "123456789", complete=False)]
     assert reader.outside == "abc\nd"
 
 
@@ -70,7 +70,7 @@ def test_a_message_without_a_class_is_information():
 def test_recordings_are_well_formed(case):
     messages, reader = read(output(case.build, case.name))
     assert reader.intact
-    assert all(message.whole for message in messages)
+    assert all(message.complete for message in messages)
     assert len(messages) == output(case.build, case.name).count("STARTMSG")
 
 
@@ -84,7 +84,7 @@ def test_a_cut_loses_no_whole_frame(parts, cut):
     whole, reader = read(text)
     assert reader.intact
     part, cut_reader = read(text[:cut])
-    complete = [m for m in part if m.whole]
+    complete = [m for m in part if m.complete]
     assert complete == whole[: len(complete)]
     assert len(complete) == text[: max(0, cut)].count(" @!@!@\n") // 2 or text[:cut].endswith("@!@!@")
     if cut < len(text) and text[cut - 1 : cut] != "\n" and cut > 0:
