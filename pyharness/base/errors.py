@@ -114,7 +114,7 @@ class ConformanceError(HarnessError):
 
 
 class ProtocolError(ConformanceError):
-    """A state machine was given what its protocol does not know: nothing that follows would mean anything.
+    """A state machine was given an input that its protocol does not know, after which no behaviour is defined.
 
     The machine's state is as it was before. ``where`` names the process, and the channel if there is one.
     """
@@ -125,7 +125,7 @@ class DriverError(ProtocolError):
 
 
 class PeerError(ProtocolError):
-    """A channel brought an element that no peer that keeps the protocol sends there: a second marker, no message."""
+    """A channel brought an element that no peer following the protocol sends there: a second marker, not a message."""
 
 
 class ProgramError(ConformanceError):

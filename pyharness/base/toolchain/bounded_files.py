@@ -1,4 +1,4 @@
-"""Files that others wrote, read within bounds: regular ones, so large at most, and nothing that makes a reader wait."""
+"""Read files that others wrote, within bounds: only regular files of a limited size, and none that makes a reader wait."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def require_own_kind(path: Path, suffix: str) -> None:
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """Return the content of a regular file of at most ``most`` bytes, or of what is piped to ``/dev/stdin``.
+    """Return the content of a regular file of at most ``most`` bytes, or the input piped to ``/dev/stdin``.
 
     Raises SpecError, naming the file, if it cannot be read, is larger, or is not a file: a directory, a device, or
     a pipe of the file system, for which a reader would wait.

@@ -1,4 +1,4 @@
-"""Text of others, made fit to be shown: it moves no cursor, turns no line, gives no command, and is valid in XML.
+"""Make text of others safe to show: it moves no cursor, reverses no line, gives no command, and is valid in XML.
 
 A writer to a terminal, a log of CI or a document calls this where the text leaves, not where it comes from.
 """
@@ -20,7 +20,7 @@ def clip(text: str, most: int) -> str:
 
 
 def clean(text: str) -> str:
-    r"""Make a text fit to be shown: characters that control instead of being seen are written as ``\u202e``.
+    r"""Make a text safe to show: control characters and others without a shape are written as ``\u202e``.
 
     A line feed stays, and so do the characters that join the parts of one sign.
     """

@@ -169,7 +169,7 @@ def _spark_session(java: Java | None, environ: Mapping[str, str]) -> ToolFinding
 def _memory(cgroup: Path) -> ToolFinding:
     usable = memory(cgroup)
     if usable is None:
-        return ToolFinding("Memory", "unknown", ok=True, advice="This system does not tell.")
+        return ToolFinding("Memory", "unknown", ok=True, advice="This system does not report it.")
     found = f"{usable / 1024**3:.1f} GiB"
     if usable < _MIN_MEMORY:
         needed = (

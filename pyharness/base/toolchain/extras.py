@@ -14,19 +14,19 @@ EXTRAS: Final = {
     "prove": {"cvc5": "cvc5", "z3-solver": "z3"},
     "spark": {"pyarrow": "pyarrow", "pyspark": "pyspark"},
 }
-"""The packages of each extra of pyproject.toml, each with the module or directory that it leaves."""
+"""The packages of each extra of pyproject.toml, each with the module or directory that it installs."""
 
 _MAKE: Final = {"bytewax": "systems-quick", "flink": "flink", "prove": "prove"}
 """The command that installs an extra in a clone; `make setup` does the others."""
 
 
 def missing(extra: str) -> list[str]:
-    """Name the packages of an extra that are not installed."""
+    """Return the names of the packages of an extra that are not installed."""
     return [package for package, module in EXTRAS[extra].items() if find_spec(module) is None]
 
 
 def install(extra: str) -> str:
-    """Return how an extra is installed: by the packages' own names, for nobody owns that of this one on PyPI."""
+    """Return a hint how to install an extra, by its packages' names, for this package's name on PyPI is not ours."""
     return f"pip install {' '.join(EXTRAS[extra])}, or in a clone `make {_MAKE.get(extra, 'setup')}`"
 
 
@@ -37,5 +37,5 @@ def require_extra(extra: str, *packages: str, where: str | None = None) -> None:
     """
     absent = [package for package in missing(extra) if package in (packages or EXTRAS[extra])]
     if absent:
-        said = f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not installed"
-        raise SpecError(f"{said}: the extra [{extra}]", where=where, hint=install(extra))
+        lacking = f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not installed"
+        raise SpecError(f"{lacking}: the extra [{extra}]", where=where, hint=install(extra))

@@ -109,14 +109,14 @@ def tlc_version(java: Java, jar: Tla2Tools) -> str:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ToolError(
-                f"TLC did not say its version: {error}", where=str(jar.path), hint="Run `pyharness doctor`."
+                f"TLC did not print its version: {error}", where=str(jar.path), hint="Run `pyharness doctor`."
             ) from error
     output = run.stdout.decode("utf-8", "replace")
     line = _VERSION_LINE.search(output)
     if line is None:
         first = output.strip().partition("\n")[0][:200] or "it printed nothing"
         raise ToolError(
-            f"TLC did not say its version (status {run.returncode}): {first}",
+            f"TLC did not print its version (status {run.returncode}): {first}",
             where=str(jar.path),
             hint=f"Check with `java -cp {jar.path} tlc2.TLC` that this jar runs, or unset {VARIABLE}.",
         )

@@ -198,7 +198,7 @@ def _probe(source: str, executable: Path | None, environ: Mapping[str, str]) -> 
     line = _VERSION_LINE.search(output)
     number = _MAJOR.match(line["version"]) if line else None
     if line is None or number is None:
-        return f"{where} does not tell its version"
+        return f"{where} does not print its version"
     major = int(number["major"])
     if major < MIN_MAJOR:
         return f"{where} is version {line['version']}, older than {MIN_MAJOR}"

@@ -1,6 +1,6 @@
-"""Texts that take time to make, kept in files, each under a name that states all that it is made from.
+"""A cache of texts that take time to make, in files; each name is a digest of all that the text is made from.
 
-One without the seal of this user is made anew: a repository may hold files of any name and content.
+A text without the seal of this user is made again: a repository may hold files of any name and content.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 _NAME: Final = re.compile(r"[0-9a-f]{32}")
 _MOST: Final = 3000
-"""The number of texts that stay in a directory when a command begins to add others."""
+"""The number of texts that are kept in a directory when a command begins to add others."""
 
 
 def name_of_content(*parts: str) -> str:
-    """Return the name of what is made from these texts: 32 hexadecimal digits."""
+    """Return the name for a text that is made from these parts: 32 hexadecimal digits."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 class KeptTexts:
-    """Texts of one ``kind`` in ``directory``, the newest of them; without a directory none is kept."""
+    """A cache of the newest texts of one ``kind`` in ``directory``; without a directory none is kept."""
 
     def __init__(self, directory: Path | None, kind: str) -> None:
         self._directory = directory
@@ -40,9 +40,9 @@ class KeptTexts:
         self._used: set[str] = set()
 
     def text(self, made_from: tuple[str, ...], make: Callable[[], str]) -> str:
-        """Return the text made from this, which states all that it depends on, and ``make`` it if it is not kept.
+        """Return the text made from these parts, which determine it, and ``make`` it if it is not kept.
 
-        Raises what ``make`` does.
+        Raises what ``make`` raises.
         """
         name = name_of_content(*made_from)
         text = self.find(name)
@@ -52,18 +52,18 @@ class KeptTexts:
         return text
 
     def find(self, name: str) -> str | None:
-        """Return the text of a name, or ``None`` if none is kept that this user's seal is on."""
+        """Return the text of a name, or ``None`` if none with this user's seal is kept."""
         if self._directory is None:
             return None
         self._used.add(name)
         try:
-            said, _, text = read_bytes(self._directory / name, MOST_KEPT_BYTES).decode().partition("\n")
+            found, _, text = read_bytes(self._directory / name, MOST_KEPT_BYTES).decode().partition("\n")
         except (SpecError, UnicodeDecodeError):
             return None
-        return text if is_sealed(said, self._kind, name, text) else None
+        return text if is_sealed(found, self._kind, name, text) else None
 
     def keep(self, name: str, text: str) -> None:
-        """Keep a text under a name. A directory that cannot be written costs time, and no text."""
+        """Keep a text under a name, if the directory can be written; otherwise it is only made again later."""
         if self._directory is None:
             return
         with suppress(OSError, SpecError):
@@ -74,7 +74,7 @@ class KeptTexts:
                     remove(old)
 
     def forget_unused(self) -> None:
-        """Remove the texts that nobody asked for."""
+        """Remove the texts that were not looked up through this object."""
         for path in self._texts():
             if path.name not in self._used:
                 with suppress(OSError):

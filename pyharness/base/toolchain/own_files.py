@@ -1,8 +1,8 @@
-"""Files that this tool writes and removes: atomically, through no link of somebody else's, and only its own.
+"""Write and remove this tool's own files: atomically, and through no link that somebody else may have made.
 
-One run at a time is in a directory of results (:func:`locked`).
+One run at a time uses a directory of results (:func:`locked`).
 
-A repository that is checked can hold links, at ``build`` or below it. So a place is looked at once when it is named
+A repository that is checked can hold links, at ``build`` or below it. So a place is checked when it is named
 (:func:`own_place`), before anything runs, and its directory again whenever something is written or removed there.
 """
 
@@ -24,48 +24,48 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LIST: Final = ".written-by-pyharness"
-"""The file that lists what this tool wrote, where people may put files of their own."""
+"""The name of the file that lists the files that this tool wrote to a directory which may have others."""
 
 _LISTED: Final = re.compile(r"(?![./])[^\0]{1,300}")
 _STREAMS: Final = ("/dev/", "/proc/self/fd/")
-"""Paths that name a device, or a file that the shell has opened: it is written into."""
+"""The beginnings of paths of devices and of files that the shell has opened, which are written into."""
 
 _MOST_LISTED: Final = 4 * 1024 * 1024
 
 LOCK: Final = ".lock"
-"""The name of the file that a run holds in its directory, which is thereby known as one of results."""
+"""The name of the file that a run locks in its directory, and that identifies a directory of results."""
 
 _OURS: Final = frozenset(
     {"failures", "jobs", "report", "report-parts"} | {"junit.xml", "summary.md", "tables"}
 )
-"""The names that runs write, replace and remove there."""
+"""The names that runs write, replace and remove in a directory of results."""
 
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def own_place(path: Path) -> Path:
-    """Return the place that a user named, which may not exist yet, with no link on the way to it.
+    """Return the place that a user named, which may not exist yet, as a path without links.
 
     A link in the repository of the working directory (or below the working directory, outside of one) may have come
-    with what is checked, and is refused; any other was made by the user who names the place, and is followed.
+    with the files to be checked, and is refused; any other was made by the user who names the place, and is followed.
 
     Raises SpecError for a link that is refused, naming it, and for a name that is not UTF-8: Arrow takes no other.
     """
-    whole = _absolute(path)
+    absolute = _absolute(path)
     try:
-        str(whole).encode("utf-8")
+        str(absolute).encode("utf-8")
     except UnicodeEncodeError:
         hint = "set LC_ALL=C.UTF-8 or PYTHONUTF8=1 where the locale is ASCII, or take another name"
-        raise SpecError("this name cannot be read as UTF-8", where=ascii(str(whole)), hint=hint) from None
-    here, inside = Path(whole.anchor), _repository()
-    for part in whole.parts[1:]:
+        raise SpecError("this name cannot be read as UTF-8", where=ascii(str(absolute)), hint=hint) from None
+    here, inside = Path(absolute.anchor), _repository()
+    for part in absolute.parts[1:]:
         step = here / part
         if step.is_symlink():
             if here.is_relative_to(inside):
                 raise _refused(step)
             step = Path(os.path.realpath(step))
         here = step
-    return path if here == whole else here
+    return path if here == absolute else here
 
 
 def require_no_links(directory: Path) -> None:
@@ -77,23 +77,23 @@ def require_no_links(directory: Path) -> None:
 
 
 def own_directory(directory: Path) -> Path:
-    """Make a directory, with those above it, unless it is there.
+    """Make a directory, with those above it, unless it exists, and return it.
 
     Raises SpecError if a link leads to it, NotADirectoryError if something else is at its place, or on the way to it,
     PermissionError where none can be made, as in ``/proc``.
     """
-    whole = _absolute(directory)
-    if Path(os.path.realpath(whole)) != whole:
-        raise _refused(next(path for path in (whole, *whole.parents) if path.is_symlink()))
+    absolute = _absolute(directory)
+    if Path(os.path.realpath(absolute)) != absolute:
+        raise _refused(next(path for path in (absolute, *absolute.parents) if path.is_symlink()))
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        taken = next(path for path in (whole, *whole.parents) if path.exists())
+        taken = next(path for path in (absolute, *absolute.parents) if path.exists())
         raise NotADirectoryError(
-            errno.ENOTDIR, "this is no directory, and one is needed here", str(taken)
+            errno.ENOTDIR, "this is not a directory, and one is needed here", str(taken)
         ) from None
     except FileNotFoundError:
-        raise PermissionError(errno.EACCES, "no directory can be made here", str(whole)) from None
+        raise PermissionError(errno.EACCES, "no directory can be made here", str(absolute)) from None
     return directory
 
 
@@ -121,7 +121,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def named_place(path: Path) -> Path:
-    """Return the place of a file that a user named to be written there, now or at the end of the run.
+    """Return the place of a file that a user named to be written, now or at the end of the run.
 
     Raises SpecError for a link that :func:`own_place` refuses, for a directory, and if something else is where a
     directory must be.
@@ -145,17 +145,17 @@ def named_directory(path: Path) -> Path:
     return place
 
 
-def _require_directory(whole: Path) -> None:
-    """Require that a directory is there, or that nothing is there which keeps one from being made. Raises SpecError."""
-    above = next(each for each in (whole, *whole.parents) if os.path.lexists(each))
+def _require_directory(absolute: Path) -> None:
+    """Require that a directory exists, or that nothing at its place prevents making it. Raises SpecError."""
+    above = next(each for each in (absolute, *absolute.parents) if os.path.lexists(each))
     if not above.is_dir():
-        raise SpecError("this is no directory, and one is needed here", where=str(above))
+        raise SpecError("this is not a directory, and one is needed here", where=str(above))
 
 
 def require_file_place(path: Path) -> None:
-    """Require that :func:`write_named` can write a file, as far as can be seen: it is to be known before long work.
+    """Require that :func:`write_named` can write a file, as far as can be seen, before long work begins.
 
-    Raises SpecError as :func:`named_place` does, and for a directory that is not there, or that nobody may write into.
+    Raises SpecError as :func:`named_place` does, and for a directory that does not exist or is not writable.
     """
     place = _file_place(path)
     if str(path).startswith(_STREAMS):
@@ -173,9 +173,9 @@ def _file_place(path: Path) -> Path:
 
 
 def write_named(path: Path, content: str | bytes) -> None:
-    """Write the file that a user named for it, or into the device or pipe of that name, as ``/dev/stdout``.
+    """Write a file that a user named, or into the device or pipe of that name, such as ``/dev/stdout``.
 
-    Raises SpecError as :func:`named_place` does, if there is no such directory, and for a pipe that nobody reads, which
+    Raises SpecError as :func:`named_place` does, if there is no such directory, and for a pipe without a reader, which
     would keep the writer waiting; OSError when it cannot be written.
     """
     data = content.encode() if isinstance(content, str) else content
@@ -189,7 +189,7 @@ def write_named(path: Path, content: str | bytes) -> None:
     except OSError as error:
         if error.errno != errno.ENXIO:
             raise
-        raise SpecError("nobody reads from this pipe", where=str(path)) from None
+        raise SpecError("this pipe has no reader", where=str(path)) from None
     os.set_blocking(number, True)
     with os.fdopen(number, "wb") as file:
         file.write(data)
@@ -206,9 +206,9 @@ def remove(path: Path) -> None:
 
 
 def write_list(place: Path, names: Iterable[str], below: str = "") -> None:
-    """Note at ``place`` that this tool wrote the files of these names in its directory ``below``, or in itself.
+    """Record in the list at ``place`` that this tool wrote the files of these names, in its directory ``below`` if named.
 
-    Notes of that directory from before are forgotten.
+    Earlier records of that directory are replaced.
     """
     others = {name for name in _noted(place) if not name.startswith(f"{below}/")} if below else set()
     write_text(
@@ -217,7 +217,7 @@ def write_list(place: Path, names: Iterable[str], below: str = "") -> None:
 
 
 def listed_files(place: Path, below: str = "") -> frozenset[str]:
-    """Return the names that :func:`write_list` noted of a directory; none if it did not."""
+    """Return the names that :func:`write_list` recorded for a directory; empty if there are none."""
     start = _full(below, "")
     return frozenset(name.removeprefix(start) for name in _noted(place) if name.startswith(start))
 
@@ -246,7 +246,7 @@ def files_below(directory: Path) -> frozenset[str]:
 
 
 def _absolute(path: Path) -> Path:
-    """Return a path from the root, without ``..``: by its words, for the target of a link is not known yet."""
+    """Return a path from the root, without ``..``, by its text alone: the target of a link is not known yet."""
     return Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow the links
 
 
@@ -274,11 +274,11 @@ def _refused(link: Path) -> SpecError:
 
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Hold ``directory``, which is made if there is none, for one run of a plan.
+    """Lock ``directory``, which is made if there is none, for one run of a plan.
 
-    The system lets go when the process ends, however it ends. Raises ToolError when another run holds it, or when it
-    cannot be written; SpecError when there are links in it, when its lock is none, or when it is not one of results and
-    has files that a run would replace.
+    The system releases the lock when the process ends in any way. Raises ToolError when another run holds it, or when
+    it cannot be written; SpecError when there are links in it, when its lock is not a regular file, or when it is not
+    a directory of results and has files that a run would replace.
     """
     own_place(directory)
     require_no_links(directory)
@@ -291,7 +291,7 @@ def locked(directory: Path) -> Iterator[None]:
     except OSError as error:
         raise ToolError(f"results cannot be written here: {error.strerror}", where=str(directory)) from None
     about = os.fstat(number)
-    # What has another name, too, may be somebody else's.
+    # A file that has another name, too, may be somebody else's.
     if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
         os.close(number)
         raise _no_lock(directory)
@@ -313,7 +313,7 @@ def locked(directory: Path) -> Iterator[None]:
 
 def _no_lock(directory: Path) -> SpecError:
     return SpecError(
-        "this is no file of a run's own, and a run would write into it",
+        "this is not a file of a run, and a run would write into it",
         where=str(directory / LOCK),
         hint="remove it, or name another directory by --out",
     )

@@ -1,6 +1,6 @@
-"""An earlier run's files are believed if this user made them: each carries a seal that nobody else can make.
+"""Seal files, so that a later run trusts only those that this user made: nobody else has the key.
 
-The key is in the user's own cache, or in the environment where several machines are to believe each other. A repository
+The key is in the user's own cache, or in the environment, for several machines that trust each other. A repository
 cannot bring results of its own with it, though it may bring files of any content and any digest.
 """
 
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE: Final = "PYHARNESS_KEY"
-"""The environment variable with the key of machines that believe each other: at least 16 characters, kept secret."""
+"""The environment variable with the key of machines that trust each other: at least 16 characters, kept secret."""
 
 _SHORTEST: Final = 16
 _BYTES: Final = 32
 
 
 def seal(kind: str, *parts: str) -> str:
-    """Return the seal of some texts, which are of one ``kind``: of another kind the same texts have another one.
+    """Return the seal of some texts of one ``kind``, in hexadecimal; the same texts of another kind have another seal.
 
     Raises SpecError if the key in the environment is too short.
     """
-    told = "".join(f"{len(part)}:{part}" for part in (kind, *parts))
-    return hmac.new(_key(), told.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+    content = "".join(f"{len(part)}:{part}" for part in (kind, *parts))
+    return hmac.new(_key(), content.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
 def is_sealed(found: object, kind: str, *parts: str) -> bool:
-    """Return whether this is the seal of these texts; errors as in :func:`seal`."""
+    """Return whether ``found`` is the seal of these texts; raises as :func:`seal` does."""
     made = seal(kind, *parts).encode()
     return isinstance(found, str) and found.isascii() and hmac.compare_digest(found.encode(), made)
 
 
 def own_cache(environ: Mapping[str, str] | None = None) -> Path | None:
-    """Return the user's own cache directory, which is made; ``None`` where others may write to it.
+    """Return the user's own cache directory, made if necessary; ``None`` if others may write to it, or without a home.
 
-    It is ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``). A user without a home has none.
+    It is ``pyharness`` below ``XDG_CACHE_HOME`` (default ``~/.cache``).
     """
     environ = os.environ if environ is None else environ
     home, cached = environ.get("HOME"), environ.get("XDG_CACHE_HOME")

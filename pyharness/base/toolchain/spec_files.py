@@ -76,7 +76,7 @@ def module_directories(specs: Path = SPECS) -> tuple[Path, ...]:
 
 
 def shipped_mutants() -> frozenset[str]:
-    """Name the shipped seeded bugs, each a module of ``specs/mutants``."""
+    """Return the names of the shipped seeded bugs, each a module of ``specs/mutants``."""
     return frozenset(path.stem for path in (SPECS / "mutants").glob("*.tla"))
 
 
@@ -106,7 +106,7 @@ def named_files(kind: str, specs: Path = SPECS) -> dict[str, Path]:
 
 
 def stand_ins(specs: Path, plan: Path | None = None) -> tuple[str, ...]:
-    """Name the files of ``specs``, and the ``plan``, that stand in for shipped ones of the same name and other text."""
+    """Return the names of files of ``specs``, and of the ``plan``, that replace shipped ones of the same name and other text."""
     own = specs.resolve()
     found = []
     for layer in layers(specs)[:-1]:
@@ -143,7 +143,7 @@ def find_file(name: str, specs: Path = SPECS) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether there is such a file, which is not a pipe or a device; none has a name that no file can have."""
+    """Return whether a regular file exists at a path; false for a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):

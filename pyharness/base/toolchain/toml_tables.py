@@ -1,8 +1,8 @@
-"""TOML tables that are read key by key: whatever is wrong in one is said with its file, its line and its key.
+"""Read TOML tables key by key: every error names the file, the line and the key.
 
 A *kind* reads a key of a table: ``table.take("items", integer(1, 9))`` returns the number, or raises a SpecError such as
-``plan.toml:7: items: must be a number from 1 to 9, not 'one'``. :meth:`Table.read` makes a value of a class from a whole
-table, whose keys are all known: those that the class has no default for must be there.
+``plan.toml:7: items: must be a number from 1 to 9, not 'one'``. :meth:`Table.read` makes a value of a class from all keys
+of a table: other keys are errors, and those for which the class has no default must be there.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _HEAD: Final = re.compile(r"\s*\[\[?[\w.\s-]+\]\]?\s*(#.*)?")
 class Table:
     """A table of untyped values, as TOML gives them, which is read key by key.
 
-    ``left`` are the values that were not taken yet. ``where`` names the file, or what else has it. ``lines`` are the file's,
-    if there is one, and ``head`` is the number of the table's first (from 0). ``name`` is what its head has in brackets,
-    with a dot; of an ``inline`` table all is in one line. ``prefix`` stands before each key in messages.
+    ``left`` are the values that were not taken yet. ``where`` names the file or another source. ``lines`` are the file's,
+    if there is one, and ``head`` is the number of the table's first (from 0). ``name`` is the name in its header, with a
+    dot; an ``inline`` table is on one line. ``prefix`` stands before each key in messages.
     """
 
     left: dict[str, Any]
@@ -49,7 +49,7 @@ class Table:
         return key in self.left
 
     def error(self, message: str, key: str | None = None, hint: str | None = None) -> SpecError:
-        """Make an error about a key, at its line; or about the whole table, at its head."""
+        """Make an error about a key, at its line; or about the table, at its head."""
         line = self.head if key is None else self._line(key) or self.head
         place = f"{self.where}:{line + 1}" if self.lines else self.where
         return SpecError(f"{self.prefix}{key}: {message}" if key else message, where=place, hint=hint)
@@ -87,7 +87,7 @@ class Table:
         ]
 
     def within(self, key: str, values: Any) -> Table:
-        """Return the table that a value below a key is; errors say ``key`` of it."""
+        """Return ``values``, a value below a key, as a table; its errors name the key. Raises SpecError for other values."""
         if not isinstance(values, dict):
             raise self.error(f"must be a table, not {values!r}", key)
         heads = self._heads(f"[{self.name}{key}]") if self._line(key) is None else []
@@ -106,7 +106,7 @@ class Table:
         return replace(self, left={**values}, head=line, name=name, inline=head is None, prefix=prefix)
 
     def _line(self, key: str) -> int | None:
-        """Return the line that a key begins, if one does."""
+        """Return the number of the line that begins with a key, from 0; ``None`` if there is none."""
         written = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]")
         for number in range(self.head, len(self.lines) * (not self.inline)):
             if number > self.head and _HEAD.fullmatch(self.lines[number]):
@@ -121,7 +121,7 @@ class Table:
 
 
 Kind: TypeAlias = Callable[[Table, str], T]
-"""Takes the value of a key of a table."""
+"""A function that takes the value of a key of a table."""
 
 
 def value(
@@ -130,9 +130,9 @@ def value(
     fits: Callable[[Any], object] = lambda _: True,
     make: Callable[[Any], Any] = lambda given: given,
 ) -> Kind[Any]:
-    """Return the kind of the values ``of`` a type that ``fits`` is true of; ``words`` name them.
+    """Return the kind of the values ``of`` a type for which ``fits`` is true; ``words`` describe them in errors.
 
-    ``make`` converts one. A SpecError that it raises is raised with the place.
+    ``make`` converts a value. A SpecError that it raises is raised with the place.
     """
 
     def taken(table: Table, key: str) -> Any:
@@ -149,13 +149,13 @@ def value(
 
 
 def integer(least: int = 0, most: int | None = None, words: str = "a number") -> Kind[int]:
-    """Return the kind of whole numbers from ``least`` on, up to ``most``."""
+    """Return the kind of integers from ``least`` on, up to ``most`` unless ``None``."""
     bounds = f"{words} from {least} {'on' if most is None else f'to {most}'}"
     return value(bounds, int, lambda given: least <= given <= (given if most is None else most))
 
 
 def one_of(choices: Iterable[T]) -> Kind[T]:
-    """Return the kind of a few words."""
+    """Return the kind of the texts in ``choices``."""
     words = [*choices]
 
     def chosen(given: T) -> T:
@@ -167,12 +167,12 @@ def one_of(choices: Iterable[T]) -> Kind[T]:
 
 
 def are_texts(given: Iterable[Any]) -> bool:
-    """Tell whether all values are texts."""
+    """Return whether all values are texts."""
     return all(type(each) is str for each in given)
 
 
 def by_name(of: type, words: str, fits: Callable[[Any], object] = lambda _: True) -> Kind[dict[str, Any]]:
-    """Return the kind of tables that have a value ``of`` a type that ``fits`` is true of under each key."""
+    """Return the kind of tables in which each value is ``of`` a type and ``fits`` is true; ``words`` describe them."""
     return value(words, dict, lambda given: all(type(each) is of and fits(each) for each in given.values()))
 
 
@@ -184,12 +184,12 @@ NAMES: Final[Kind[tuple[str, ...]]] = value("a list of names", list, are_texts, 
 
 
 def read_table(path: Path, file_format: str) -> Table:
-    """Read a file of this ``format``. Raises SpecError for one that cannot be read, or is of another format."""
+    """Read a file of this format. Raises SpecError for one that cannot be read, or is of another format."""
     return parse_table(read_utf8(path, MOST_TOML_BYTES), path.name, file_format)
 
 
 def parse_table(text: str, where: str, file_format: str | None = None) -> Table:
-    """Read the text of a file, of this ``format`` if one is named."""
+    """Read the text of a file, named ``where`` in errors, and of this format if one is named. Raises SpecError."""
     table = Table(parse_toml(text, where), where, text.split("\n"))
     if file_format is not None:
         table.take("format", value(repr(file_format), str, file_format.__eq__))

@@ -250,7 +250,7 @@ def random_dataflow(processes: int, random: Random, *, cyclic: bool = False) -> 
 
 
 def is_dataflow(topology: Topology) -> bool:
-    """Return whether a graph is as a dataflow's: connected, with sources, which are its initiators, and sinks.
+    """Return whether a graph is a dataflow: connected, with sources, which are its initiators, and sinks.
 
     Each process is reached from the sources without back edges, and a back edge leads to where its source was reached
     from.

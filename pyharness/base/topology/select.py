@@ -71,7 +71,7 @@ class Selection(Table):
             raise self.error("is not a known key", key, f"did you mean `{close[0]}`?" if close else takes)
 
 
-def _whole(least: int) -> Kind[int]:
+def _integer(least: int) -> Kind[int]:
     return integer(least, words="a whole number")
 
 
@@ -87,7 +87,7 @@ def _sizes(table: Table, key: str) -> tuple[int, ...]:
 def _number_or_any(table: Table) -> int | Literal["any"]:
     if table.left.get("initiators") == "any":
         return "any"
-    return table.take("initiators", _whole(1), 1)
+    return table.take("initiators", _integer(1), 1)
 
 
 _IDS = value("a list of texts", list, lambda given: given and are_texts(given))
@@ -173,10 +173,10 @@ def _of_family(table: Table) -> Iterator[Topology]:
 
 
 def _at_random(table: Table) -> Iterator[Topology]:
-    count = table.take("random", _whole(1))
-    seed = table.take("seed", _whole(0))
-    initiators = tuple(range(1, table.take("initiators", _whole(1), 1) + 1)) if _rooted(table) else ()
-    channels_max = table.take("channels_max", _whole(0), None)
+    count = table.take("random", _integer(1))
+    seed = table.take("seed", _integer(0))
+    initiators = tuple(range(1, table.take("initiators", _integer(1), 1) + 1)) if _rooted(table) else ()
+    channels_max = table.take("channels_max", _integer(0), None)
     for processes in table.take("processes", _sizes):
         _require_processes(table, initiators, processes)
         random = Random(seed)  # noqa: S311 - a reproducible sample, not a secret
@@ -193,8 +193,8 @@ def _at_random(table: Table) -> Iterator[Topology]:
 
 def _all_graphs(table: Table) -> Iterable[Topology]:
     how_many = _number_or_any(table) if _rooted(table) else 0
-    channels_min = table.take("channels_min", _whole(0), 0)
-    channels_max = table.take("channels_max", _whole(channels_min), None)
+    channels_min = table.take("channels_min", _integer(0), 0)
+    channels_max = table.take("channels_max", _integer(channels_min), None)
     graphs = (
         topology
         for processes in table.take("processes", _sizes)
@@ -214,7 +214,7 @@ def _dataflows(table: Table) -> Iterable[Topology]:
 
 
 def _limited(table: Table, graphs: Iterable[Topology]) -> Iterable[Topology]:
-    return _sample(list(graphs), table.take("limit", _whole(1))) if "limit" in table else graphs
+    return _sample(list(graphs), table.take("limit", _integer(1))) if "limit" in table else graphs
 
 
 def _sample(topologies: list[Topology], limit: int) -> list[Topology]:

@@ -111,13 +111,13 @@ def test_bundled_tlc_says_its_version(tmp_path, monkeypatch):
 @pytest.mark.tlc
 def test_jar_that_does_not_run_is_told(tmp_path):
     path = make_jar(tmp_path / "hollow.jar", "tlc2/TLC.class")
-    with pytest.raises(ToolError, match="TLC did not say its version"):
+    with pytest.raises(ToolError, match="TLC did not print its version"):
         tlc_version(find_java(), find_tla2tools({"TLA2TOOLS_JAR": str(path)}))
 
 
 def test_java_that_does_not_start_is_told(tmp_path):
     java = Java(tmp_path / "gone", "17.0.9", 17, "PATH")
-    with pytest.raises(ToolError, match="TLC did not say its version"):
+    with pytest.raises(ToolError, match="TLC did not print its version"):
         tlc_version(java, find_tla2tools({}))
 
 

@@ -38,7 +38,7 @@ def test_path_serves_where_java_home_is_not_set_or_empty(fake_java):
         ({"version": "11.0.4"}, "is version 11.0.4, older than 17"),
         ({"version": "1.8.0_392"}, "is version 1.8.0_392, older than 17"),
         ({"status": 3, "text": "cannot load libjvm.so"}, "ended with status 3: cannot load libjvm.so"),
-        ({"text": "hello"}, "does not tell its version"),
+        ({"text": "hello"}, "does not print its version"),
     ],
 )
 def test_unfit_java_is_passed_over_and_noted(fake_java, candidate, reason):

@@ -164,5 +164,7 @@ def test_a_plan_does_not_forget_what_the_formula_says_is_fair(tmp_path):
     formula = "Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)"
     assert plan_of(tmp_path, formula, 'invariants = ["Low"]').models
     for expected in ("", 'expect = "violation"\ncaught_by = ["Comes"]\n'):
-        with pytest.raises(SpecError, match=r"Comes is a temporal property, and Spec states what is fair: WF_vars\(Next\)"):
+        with pytest.raises(
+            SpecError, match=r"Comes is a temporal property, and Spec states what is fair: WF_vars\(Next\)"
+        ):
             plan_of(tmp_path, formula, f'properties = ["Comes"]\n{expected}')
