@@ -1,1 +1,1 @@
-"""Machines: the protocols as sans-IO state machines, composed on a graph, with properties that give a reason; replay."""
+"""Machines: the protocols as sans-IO state machines, composed on a graph, with explained properties; and replay."""

@@ -1,6 +1,6 @@
-"""A behaviour that violates a property: the questions that explain why, and its view through one snapshot's id.
+"""A view of a behaviour that violates a property, for the functions that explain why, also through one snapshot's id.
 
-Nothing here knows a property. Variables are those of the specs; one that is missing, as in a trace of another tool, is
+No property is known here. Variables are those of the specs; one that is missing, as in a trace of another tool, is
 empty.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step's effect on a channel: the element it took and where it stood (from 0), and those it put at the end."""
+    """A step's effect on a channel: the element taken and its position (from 0), and the elements put at the end."""
 
     channel: tuple[Value, ...]
     taken: Value | None
@@ -38,16 +38,16 @@ class Move:
 
 
 class View:
-    """A behaviour up to where a property is violated. ``meta`` is the description in the trace's document.
+    """A behaviour up to the violation of a property. ``meta`` is the description in the trace's document.
 
     ``after`` is the last state, ``before`` the one before it (``None`` if there is none), ``number`` the last
     state's, from 1.
     """
 
     def __init__(self, trace: Trace, meta: Mapping[str, Any]) -> None:
-        told = meta.get("violated_at")
-        if type(told) is int and 0 <= told < len(trace.steps):
-            trace = replace(trace, steps=trace.steps[: told + 1], lasso=None, stuttering=False)
+        last = meta.get("violated_at")
+        if type(last) is int and 0 <= last < len(trace.steps):
+            trace = replace(trace, steps=trace.steps[: last + 1], lasso=None, stuttering=False)
         self.trace, self.meta = trace, meta
         self.number = len(trace.steps)
         self.after: Fn = trace.steps[-1].state
@@ -127,7 +127,7 @@ class View:
         return None
 
     def moves(self) -> Iterator[Move]:
-        """Yield what the last step did to each channel that it changed."""
+        """Yield the effect of the last step on each channel that it changed."""
         if self.before is None:
             return
         was = self.queues(state=self.before)
@@ -166,19 +166,19 @@ _BY_ID = ("recState", "recChan", "closed", "whiteInRed", "redInWhite")
 
 
 def ids_of(trace: Trace) -> list[Value]:
-    """Return the ids of the snapshots in a behaviour of ``Snapshots``; of any other, none."""
+    """Return the ids of the snapshots in a behaviour of ``Snapshots``; empty for any other behaviour."""
     return snapshot_ids(trace.steps[0].state) if trace.steps else []
 
 
 def seen_through(trace: Trace, snapshot: Value) -> Trace:
-    """Return a behaviour with the other ids hidden: their markers, and what is recorded for them. TLA+: CL."""
+    """Return a behaviour without the markers and recordings of other ids than ``snapshot``. TLA+: CL."""
     return replace(
         trace, steps=tuple(replace(step, state=_seen(step.state, snapshot)) for step in trace.steps)
     )
 
 
 def of_snapshot(snapshot: Any) -> str:
-    """Return the name of a snapshot."""
+    """Return the name of a snapshot: ``snapshot P2.1``."""
     return f"snapshot {id_name(snapshot)}"
 
 

@@ -1,6 +1,6 @@
-"""The reasons why checkpoints are wrong: the properties of ``Checkpoints``, in the form of ``snapshot_reasons``.
+"""Explain why checkpoints are wrong: a function for each property of ``Checkpoints``, as in ``snapshot_reasons``.
 
-Where a property depends on the constants ``Mode`` and ``Overlap``, the trace's document has them; one that does not is
+If a property depends on the constants ``Mode`` and ``Overlap``, the trace's document has them; without them the trace is
 taken to be of a violation.
 """
 
@@ -80,7 +80,7 @@ def _crashes(view: View) -> str:
 def exact_on_pipelines(view: View) -> str | None:
     """A4: where no task has two inputs, no record comes twice.
 
-    Of a protocol with one snapshot, this is asked of that.
+    In a protocol with one snapshot, this is about the snapshot.
     """
     if any(len(view.inputs(process)) > 1 for process in view.entries("state")):
         return None
@@ -101,8 +101,8 @@ def _output_once_per_run(view: View) -> str | None:
     crashes = view.after.get("crashes")
     for sink, source, number, count in _bag(view, "output"):
         if isinstance(crashes, int) and count > crashes + 1:
-            said = f"the sink {view.process(sink)} puts out record {number} of source {show(source)} {times(count)}"
-            return f"{said}, and all tasks crashed {times(crashes)}"
+            output = f"the sink {view.process(sink)} puts out record {number} of source {show(source)} {times(count)}"
+            return f"{output}, and all tasks crashed {times(crashes)}"
     return None
 
 
@@ -159,14 +159,16 @@ def _sinks_keep_all(view: View) -> str | None:
         staged = entries(view.entries("staged").get(process))
         own: Any = states.get(process)
         for source, number, folded in _counts(own[1]) if isinstance(own, tuple) else ():
-            said = (
+            has_folded = (
                 f"the sink {view.process(process)} has folded record {show(number)} of source {show(source)}"
             )
             if _count(put, source, number) < folded:
-                return f"{said} {times(folded)}, and has put it out {times(_count(put, source, number))}"
+                return (
+                    f"{has_folded} {times(folded)}, and has put it out {times(_count(put, source, number))}"
+                )
             kept = sum(_count(bag, source, number) for bag in (*bags.values(), *staged.values()))
             if kept != folded:
-                return f"{said} {times(folded)}, and has it {times(kept)}: committed, staged or since the last barrier"
+                return f"{has_folded} {times(folded)}, and has it {times(kept)}: committed, staged or since the last barrier"
     return None
 
 
@@ -329,7 +331,7 @@ def _none_waits(view: View) -> str | None:
 
 
 def _held_up(view: View) -> Iterator[str]:
-    """Describe which task still waits for checkpoints that are over, and for what."""
+    """Yield a description of each task that still waits for a checkpoint that is over, and of the missing barriers."""
     for process in view.entries("state"):
         for pending in _pending(view, process):
             how = "was aborted" if pending["id"] in view.members("aborted") else "is over"
@@ -364,7 +366,7 @@ def _unended(view: View, state: Fn) -> Iterator[str]:
 
 
 def waiting_for(view: View, state: Fn, process: Value, number: Value) -> str | None:
-    """Name the barriers of a checkpoint that a task waits for."""
+    """Return a description of the barriers of a checkpoint that a task waits for; ``None`` if it waits for none."""
     for pending in _pending(view, process, state):
         if pending["id"] == number:
             missing = [c for c in view.inputs(process) if c not in _entries_of(pending["arrived"])]
@@ -380,7 +382,7 @@ def _pending(view: View, process: Value, state: Fn | None = None) -> list[Fn]:
 
 
 def _entries_of(value: Value) -> list[Value]:
-    """Return a set's members in order."""
+    """Return a set's members in order; nothing for another value."""
     return sorted(value, key=str) if isinstance(value, frozenset) else []
 
 
@@ -412,11 +414,11 @@ def type_ok(view: View) -> str | None:
         for number in set(entries(view.entries("copies").get(process))) - {each["id"] for each in pending}:
             return f"{view.process(process)} keeps a state for checkpoint {show(number)}, which it does not wait for"
         for number in entries(view.entries("uploads").get(process)):
-            said = f"{view.process(process)} has recorded a state for checkpoint {show(number)} that is not durable"
+            recorded = f"{view.process(process)} has recorded a state for checkpoint {show(number)} that is not durable"
             if view.constant("Uploads") == 0:
-                return f"{said}, and what is recorded is durable at once"
+                return f"{recorded}, and what is recorded is durable at once"
             if isinstance(number, int) and isinstance(triggered, int) and number > triggered:
-                return f"{said}, and only {triggered} were triggered"
+                return f"{recorded}, and only {triggered} were triggered"
     return None
 
 
@@ -427,8 +429,10 @@ def _switch_is_told(view: View) -> str | None:
     for channel, queue in view.queues().items():
         switched = {each["id"] for each in _pending(view, channel[0])}
         for element in queue:
-            told = isinstance(element, Fn) and ("alignment" in element or element.get("control") != "barrier")
-            if isinstance(element, Fn) and not told and element["id"] in switched:
+            marked = isinstance(element, Fn) and (
+                "alignment" in element or element.get("control") != "barrier"
+            )
+            if isinstance(element, Fn) and not marked and element["id"] in switched:
                 return (
                     f"{view.process(channel[0])} has switched checkpoint {show(element['id'])} to unaligned, and its "
                     f"barrier in {view.channel(channel)} does not say so"
@@ -441,10 +445,10 @@ def _switch_is_followed(view: View) -> str | None:
     if view.before is None or view.before.get("crashes") != view.after.get("crashes"):
         return None
     for channel, queue in view.queues(state=view.before).items():
-        told, left = map(_switched, (queue, view.queues().get(channel, ())))
-        for pending in _pending(view, channel[1]) if len(left) < len(told) else ():
+        marked, left = map(_switched, (queue, view.queues().get(channel, ())))
+        for pending in _pending(view, channel[1]) if len(left) < len(marked) else ():
             held: Any = pending["held"]
-            if pending["id"] == told[0]["id"] and (not pending["taken"] or channel in held):
+            if pending["id"] == marked[0]["id"] and (not pending["taken"] or channel in held):
                 return (
                     f"{view.process(channel[1])} has taken the barrier of {view.channel(channel)}, whose sender has "
                     f"switched checkpoint {show(pending['id'])} to unaligned, and aligns all the same"

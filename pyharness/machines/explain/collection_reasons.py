@@ -1,4 +1,4 @@
-"""Why the collector's verdict is wrong, or what it assembled: the properties of ``Collection``."""
+"""Explain why the collector's verdict, or the snapshot it assembled, is wrong: the properties of ``Collection``."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 def c_type_ok(view: View) -> str | None:
     """Each report is complete, and either under way or collected; S0 is there as soon as a process has recorded."""
-    for name, said in (("reports", "under way"), ("collected", "at the collector")):
+    for name, place in (("reports", "under way"), ("collected", "at the collector")):
         for process, report in view.entries(name).items():
             channels = set(entries(report.get("channels"))) if isinstance(report, Fn) else set()
             missing = [view.channel(c) for c in view.inputs(process) if c not in channels]
             if missing:
-                return f"the report of {view.process(process)}, {said}, lacks the recorded channel {', '.join(missing)}"
+                return f"the report of {view.process(process)}, {place}, lacks the recorded channel {', '.join(missing)}"
             foreign = [view.channel(c) for c in channels if c not in view.inputs(process)]
             if foreign:
                 return (
-                    f"the report of {view.process(process)}, {said}, has {several(foreign)}, "
+                    f"the report of {view.process(process)}, {place}, has {several(foreign)}, "
                     "of which the process knows nothing: it is no input"
                 )
     both = set(view.entries("reports")) & set(view.entries("collected"))
@@ -54,14 +54,14 @@ def assembled_is_sss(view: View) -> str | None:
             return f"the collector has concluded without the report of {name}"
         recorded = view.entries("recState").get(process)
         if recorded is None or not same(report["state"], recorded):
-            said, own = (view.words.local(v) or show(v) for v in (report["state"], recorded or state))
-            return f'{name} reported "{said}", and recorded "{own}"'
+            theirs, own = (view.words.local(v) or show(v) for v in (report["state"], recorded or state))
+            return f'{name} reported "{theirs}", and recorded "{own}"'
         reported = entries(report["channels"])
         for channel in (c for c in view.inputs(process) if c in reported):
             queue, kept = reported[channel], view.entries("recChan").get(channel)
             if kept is not None and not same(queue, kept):
-                said, own = (view.words.messages(v) for v in (queue, kept))  # type: ignore[arg-type]
-                return f"{name} reported {said} of {view.channel(channel)}, where {own} is recorded"
+                theirs, own = (view.words.messages(v) for v in (queue, kept))  # type: ignore[arg-type]
+                return f"{name} reported {theirs} of {view.channel(channel)}, where {own} is recorded"
     open_ = [c for c in view.queues() if c not in view.members("closed")]
     for channel in open_:
         return (
@@ -77,7 +77,7 @@ def assembled_is_sss(view: View) -> str | None:
 
 
 def stable_predicate(view: View) -> str | None:
-    """E19: which of the two, before or after the snapshot, the verdict contradicts."""
+    """E19: the verdict contradicts neither the state before the snapshot nor the one after it."""
     verdict, name = view.after.get("verdict"), _predicate(view)
     if verdict == "holds":
         return f"the collector says that {name} holds, and now it does not: {_now(view)}"
@@ -90,7 +90,7 @@ def stable_predicate(view: View) -> str | None:
 
 
 def refines_termination_detection(view: View) -> str | None:
-    """E19: it detects what does not hold, or what held ends."""
+    """E19: the collector detects only a predicate that holds, and a predicate that holds stays so."""
     if view.before is None and view.after.get("verdict") == "holds":
         return (
             f"the collector says that {_predicate(view)} holds before it has collected anything: {_now(view)}"
@@ -99,7 +99,7 @@ def refines_termination_detection(view: View) -> str | None:
 
 
 def predicate_is_stable(view: View) -> str | None:
-    """E19: which action ends the predicate."""
+    """E19: no action ends the predicate."""
     if view.before is None:
         return None
     moved = [
@@ -117,8 +117,8 @@ def predicate_is_stable(view: View) -> str | None:
 
 
 def _predicate(view: View) -> str:
-    said = view.meta.get("predicate")
-    return said if isinstance(said, str) and said else "the predicate"
+    name = view.meta.get("predicate")
+    return name if isinstance(name, str) and name else "the predicate"
 
 
 def _now(view: View) -> str:

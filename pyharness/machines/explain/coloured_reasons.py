@@ -1,4 +1,4 @@
-"""Why checkpoints are not White/Red snapshots: the properties of ``ColouredCheckpoints``, whose ghosts colour."""
+"""Explain why checkpoints are not White/Red snapshots: the properties of ``ColouredCheckpoints``, by its ghost colours."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def refines_white_red(view: View) -> str | None:
         if _given_up(view, number):
             continue
         steps = tuple(TraceStep(step.action, _coloured_for(number, step.state)) for step in view.trace.steps)
-        if said := step_reasons.refines_white_red(View(Trace(steps), view.meta)):
-            return f"for checkpoint {show(number)}, {said}"
+        if reason := step_reasons.refines_white_red(View(Trace(steps), view.meta)):
+            return f"for checkpoint {show(number)}, {reason}"
     return None
 
 
@@ -63,7 +63,7 @@ def _given_up(view: View, number: Value) -> bool:
 
 
 def _coloured_for(number: Value, state: Fn) -> Fn:
-    """Return the state of ``WhiteRed`` that a state is, seen by a checkpoint: ``WR(n)`` of the spec."""
+    """Return a state as one of ``WhiteRed``, in the colours of a checkpoint: ``WR(n)`` of the spec."""
     whites = entries(entries(state["whites"])[number])
     channels = {
         channel: tuple(

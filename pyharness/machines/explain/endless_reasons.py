@@ -1,6 +1,6 @@
-"""Why something never happens: the liveness properties, from the states that repeat forever.
+"""Explain why something never happens: the liveness properties, from the states that repeat forever.
 
-Where what repeats decides, as it does of ``<>[]`` and ``[]<>``, they are the implementation's properties, too.
+If these states decide a property, as they do for ``<>[]`` and ``[]<>``, it is the implementation's property, too.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _not_recorded(view: View, state: Fn) -> str | None:
 
 
 def _no_reason(view: View, state: Fn, white: list[Value]) -> str:
-    """Name the barriers or markers that have arrived at processes which record nothing, or say that none ever comes."""
+    """Describe the barriers or markers that have arrived at processes which do not record, or that none ever comes."""
     arrived = view.members("arrived", state)
     marked = [view.channel(c) for p in white for c in view.inputs(p) if c in view.members("closed", state)]
     if marked:

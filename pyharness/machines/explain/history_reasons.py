@@ -1,4 +1,4 @@
-"""Why a history breaks a claim about all actions of a behaviour, of ``WhiteRedHistory``."""
+"""Explain why a history breaks a claim of ``WhiteRedHistory`` about all actions of a behaviour."""
 
 from __future__ import annotations
 

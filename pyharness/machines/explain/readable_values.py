@@ -1,7 +1,7 @@
-"""Local states and messages in words, by the application that they are of, and the values of ``specs/Checkpoints.tla``.
+"""Write local states and messages in words, by their application, and the values of ``specs/Checkpoints.tla``.
 
 The records and tuples of the specs' applications have fields without names: ``<<1, 1, 0>>`` is record 1 of source 1,
-lap 0. A value of no known shape has no words, and is shown as it is.
+lap 0. A value of an unknown shape has no words, and is shown as it is.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def _acknowledged(wording: Words, value: Value) -> str | None:
     if isinstance(value, Fn) and {"state", "log"} <= set(value):
         state = wording.local(value["state"])
         return None if state is None else "; ".join([state, *_logged(wording, value["log"])])
-    said = [(process, _acknowledged(wording, ack)) for process, ack in entries(value).items()]
-    return ". ".join(f"{name_of(process)}: {ack}" for process, ack in said if ack) or None
+    texts = [(process, _acknowledged(wording, ack)) for process, ack in entries(value).items()]
+    return ". ".join(f"{name_of(process)}: {ack}" for process, ack in texts if ack) or None
 
 
 def _logged(wording: Words, log: Value) -> list[str]:
@@ -49,13 +49,13 @@ def _logged(wording: Words, log: Value) -> list[str]:
 
 
 def _task(wording: Words, value: Value) -> str | None:
-    """Describe which checkpoints are pending in a task, and which was the last that it ended."""
+    """Return a task's state in words: its pending checkpoints, the last that ended, and its inputs at their end."""
     if not (isinstance(value, Fn) and {"last", "pending", "finished"} <= set(value)):
         return None
     pending = [_pending(wording, each) for each in entries(value["pending"]).values()]
     if None in pending:
         return None
-    parts = [str(said) for said in pending] or ["nothing pending"]
+    parts = [str(text) for text in pending] or ["nothing pending"]
     parts += [] if value["last"] == 0 else [f"checkpoint {show(value['last'])} ended"]
     parts += _channels("inputs at their end:", value["finished"])
     return "; ".join(parts)
@@ -67,8 +67,8 @@ def _pending(wording: Words, value: Value) -> str | None:
     parts = [*_channels("arrived on", value["arrived"]), *_channels("its sender waits on", value["held"])]
     parts += ["state recorded"] if value["taken"] is True else []
     parts += ["must align"] if value.get("forced") is True else []
-    said = ", ".join([*parts, *_logged(wording, value["log"])])
-    return f"checkpoint {show(value['id'])} pending" + (f": {said}" if said else "")
+    details = ", ".join([*parts, *_logged(wording, value["log"])])
+    return f"checkpoint {show(value['id'])} pending" + (f": {details}" if details else "")
 
 
 def _copies(wording: Words, value: Value) -> str | None:
@@ -83,13 +83,13 @@ def _uploads(wording: Words, value: Value) -> str | None:
     return _by_checkpoint(value, lambda part: _acknowledged(wording, part), "none")
 
 
-def _by_checkpoint(value: Value, say: Callable[[Value], str | None], nothing: str) -> str | None:
+def _by_checkpoint(value: Value, text: Callable[[Value], str | None], nothing: str) -> str | None:
     if not isinstance(value, Fn | tuple):
         return None
-    said = [(number, say(part)) for number, part in entries(value).items()]
-    if any(words is None for _, words in said):
+    texts = [(number, text(part)) for number, part in entries(value).items()]
+    if any(words is None for _, words in texts):
         return None
-    return "; ".join(f"checkpoint {show(number)}: {words}" for number, words in said) or nothing
+    return "; ".join(f"checkpoint {show(number)}: {words}" for number, words in texts) or nothing
 
 
 def _channels(what: str, value: Value) -> list[str]:
@@ -117,11 +117,11 @@ _RECORD: Final = re.compile(r"(?:<<|\()(\d+) (\d+) (\d+)(?:>>|\))")
 
 
 class Wording:
-    """The words for one behaviour's values; ``application`` is the one it is of, empty if that is not known."""
+    """The words for one behaviour's values; ``application`` is its application's name, empty if that is not known."""
 
     def __init__(self, trace: Trace, meta: Mapping[str, Any]) -> None:
-        said = meta.get("application")
-        self.application = said if isinstance(said, str) else _application(trace)
+        named = meta.get("application")
+        self.application = named if isinstance(named, str) else _application(trace)
 
     # -- the application's values ----------------------------------------------------------------------------------
 
@@ -140,17 +140,17 @@ class Wording:
         return show(value)
 
     def label(self, value: Value) -> str:
-        """Name a message in a picture: as it is where that can be read (``1``, ``m``), and else by what it is."""
+        """Return a message's label in a picture: the plain value if it is readable (``1``, ``m``), and else words."""
         if isinstance(value, str):
             return value
         return self.message(value) if self.application == "Dataflow" else show(value).replace(", ", ",")
 
     def detail(self, arguments: str) -> str:
         """Return an action's arguments in words: "C13, (1, 2, 0)" is "C13 record 2 of source 1"."""
-        said = " ".join(part.strip() for part in arguments.split(","))
+        plain = " ".join(part.strip() for part in arguments.split(","))
         if self.application != "Dataflow":
-            return said
-        return _RECORD.sub(lambda found: self.message(tuple(map(int, found.groups()))), said)
+            return plain
+        return _RECORD.sub(lambda found: self.message(tuple(map(int, found.groups()))), plain)
 
     def messages(self, values: tuple[Value, ...]) -> str:
         """Return a sequence of messages in words: "item 1, item 2", or "nothing"."""
@@ -223,7 +223,7 @@ def _application(trace: Trace) -> str:
     """Return the application that the shape of the first local state shows."""
     states = list(entries(trace.steps[0].state.get("state")).values()) if trace.steps else []
     if any(states) and all(isinstance(state, frozenset) for state in states):
-        return "Items"  # of sets that are all empty nothing moves: events of an automaton, say
+        return "Items"  # if all sets are empty nothing moves: they may be events of an automaton
     if states and all(isinstance(state, tuple) and len(state) == 5 for state in states):
         return "Tasks" if all(isinstance(state[2], bool) for state in states) else "Dataflow"  # type: ignore[index]
     return ""

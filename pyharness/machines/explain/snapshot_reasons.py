@@ -1,7 +1,8 @@
-"""The reasons why a snapshot is wrong: the properties that several protocols share, and the laws of their applications.
+"""Explain why a snapshot is wrong: the properties that several protocols share, and the laws of their applications.
 
-A property's function has its name and what it claims, and returns why that fails in the last state or the last step of
-a behaviour; ``None`` if it holds. It is the property of the implementation, too (``unless``, in the registrations).
+The function of a property has its name, and its claim as the docstring. It returns why the property fails in the last
+state or the last step of a behaviour; ``None`` if it holds. It decides the property of the implementation, too
+(``unless``, in the registrations).
 """
 
 from __future__ import annotations
@@ -86,11 +87,9 @@ def _records(
         if count == should or (lost_only and count >= should):
             continue
         process, source, number = key
-        said = _account(view.process(process), count, should, recorded=recorded)
+        account = _account(view.process(process), count, should, recorded=recorded)
         whose = f"the {'recorded ' if recorded else ''}offset of {view.process(source)}"
-        return (
-            f"record {number} of source {source} {said}: {whose} is {show(entries(ordered[source - 1])[1])}"
-        )
+        return f"record {number} of source {source} {account}: {whose} is {show(entries(ordered[source - 1])[1])}"
     return None
 
 
@@ -345,11 +344,11 @@ def type_ok(view: View) -> str | None:
                 f"{view.process(channel[1])}, "
                 "to which it goes, has no recorded state"
             )
-    for name, end, said in (("closed", 1, "marker"), ("arrived", 0, "barrier")):
+    for name, end, control in (("closed", 1, "marker"), ("arrived", 0, "barrier")):
         for place in view.members(name):
             if isinstance(place, tuple) and place[end] not in red:
                 return (
-                    f"the {said} of {view.channel(place)} has been accepted, but {view.process(place[end])} "
+                    f"the {control} of {view.channel(place)} has been accepted, but {view.process(place[end])} "
                     "has no recorded state"
                 )
     if red - everybody:
@@ -398,12 +397,12 @@ def stays_red(view: View) -> str | None:
 
 
 def _held_up(wrong: str) -> Callable[[View], str]:
-    """Make the reason of a property of what is held up (E22): the state in which it fails, and ``wrong``."""
+    """Return the reason of a property about steps that are held up (E22): the state in which it fails, and ``wrong``."""
 
     def reason(view: View) -> str:
-        """Describe the processes and channels, as far as there are words for them."""
+        """Describe the state of the processes and channels, as far as there are words for it."""
         local = {p: view.words.local(own) for p, own in view.entries("state").items()}
-        there = [f"{view.process(process)} {said}" for process, said in local.items() if said]
+        there = [f"{view.process(process)} {text}" for process, text in local.items() if text]
         for channel, queue in view.queues().items():
             if queue:
                 there.append(f"{', '.join(map(view.words.element, queue))} in {view.channel(channel)}")

@@ -1,6 +1,6 @@
-"""The parts of a state, read without assumptions about its shape, and as short text.
+"""Read the parts of a state without assumptions about its shape, and write them as short text.
 
-A trace may come from another tool: a variable that is missing, or of another shape, is nothing here, and no error.
+A trace may come from another tool: a variable that is missing, or of another shape, is empty here, not an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 
 
 def entries(value: Value | None) -> dict[Value, Value]:
-    """Return a function's pairs of argument and result, a sequence's with 1, 2, …; of anything else nothing."""
+    """Return a function's results by argument, or a sequence's by 1, 2, …; empty for any other value."""
     if isinstance(value, Fn):
         return dict(value.items())
     if isinstance(value, tuple):
@@ -25,7 +25,7 @@ def entries(value: Value | None) -> dict[Value, Value]:
 
 
 def members(value: Value | None) -> frozenset[Value]:
-    """Return a set's members; of anything else nothing."""
+    """Return a set's members; empty for any other value."""
     return value if isinstance(value, frozenset) else frozenset()
 
 
@@ -35,7 +35,7 @@ def is_channel(key: Value) -> bool:
 
 
 def snapshot_ids(state: Fn) -> list[Value]:
-    """Return the ids of the snapshots in a state of ``Snapshots``, or of a run; of any other, none."""
+    """Return the ids of the snapshots in a state of ``Snapshots``, or of a run; empty for any other state."""
     if isinstance(named := state.get("snapshots"), tuple):
         return list(named)
     ids = list(entries(state.get("closed"))) if "recState" in state else []
@@ -43,7 +43,7 @@ def snapshot_ids(state: Fn) -> list[Value]:
 
 
 def id_name(value: Value) -> str:
-    """Name what a control element is numbered by: 1, or of a snapshot's id P2.1, the first of process 2, or a name."""
+    """Return the text of a control element's id: 1, or P2.1 for the first snapshot of process 2, or a name."""
     if isinstance(value, str):
         return value
     if isinstance(value, tuple) and is_channel(value):
@@ -60,14 +60,14 @@ def show(value: Value) -> str:
 
 
 def name_of(process: Value) -> str:
-    """Name a process: ``P1`` for a number, else as the trace does."""
+    """Return the name of a process: ``P1`` for a number, else as in the trace."""
     if isinstance(process, bool) or not isinstance(process, int | str | ModelValue):
         return show(process)
     return f"P{process}" if isinstance(process, int) else str(process)
 
 
 def channel_name(channel: tuple[Value, ...], *, large: bool = False) -> str:
-    """Name a channel: ``C12``, or ``C1_12`` in a ``large`` graph of more than nine processes, or ``a to b``."""
+    """Return the name of a channel: ``C12``, or ``C1_12`` in a ``large`` graph of more than nine processes, or ``a to b``."""
     if not is_channel(channel):
         return show(channel)
     source, target = channel

@@ -1,11 +1,11 @@
-"""Why a behaviour is not one of the spec that it should refine: by its beginning, or by its last step.
+"""Explain why a behaviour is not one of the spec that it should refine: by its first state, or by its last step.
 
-A step of a protocol is a step of what it refines, or changes nothing there. Which rule the violating step breaks is
+A step of a protocol is a step of the refined spec, or changes nothing there. The rule that the violating step breaks is
 looked for from the most specific to the least: recorded twice, red accepted in white, out of order, of the wrong colour,
 a wrong recorded state, a channel's state with too much or too little.
 
-Why ``Commuting``'s functions and its steps do not go together: what two actions do, or what the last step did. No
-state shows the fault of the functions: the seeded bug that the trace's document names identifies it.
+It also explains why the functions of ``Commuting`` and its steps disagree, by two actions or by the last step. No state
+shows the fault of the functions: the seeded bug that the trace's document names identifies it.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ def _another_state(view: View) -> str | None:
     for process, state in now.items():
         if process in was or same(state, states[process]) or same(state, before[process]):
             continue
-        said, own = (view.words.local(value) or show(value) for value in (state, before[process]))
-        return f'at step {view.number} {view.process(process)} records "{said}", but its state is "{own}"'
+        recorded, own = (view.words.local(value) or show(value) for value in (state, before[process]))
+        return f'at step {view.number} {view.process(process)} records "{recorded}", but its state is "{own}"'
     return _early(view, set(now) - set(was))
 
 
@@ -305,7 +305,7 @@ def _kept_and_accepted(view: View) -> str | None:
 
 
 def _vanishes(view: View) -> str | None:
-    """Describe what the step takes out of the snapshot, or puts into it, without sending or accepting it."""
+    """Describe the message that the step removes from the snapshot or adds to it without accepting or sending it."""
     assert view.before is not None  # noqa: S101
     (_, was), (_, now) = (_through_the_snapshot(view, state) for state in (view.before, view.after))
     moves = {move.channel: move for move in view.moves()}
@@ -344,7 +344,7 @@ def _vanishes(view: View) -> str | None:
 def _through_the_snapshot(
     view: View, state: Fn
 ) -> tuple[dict[Value, Value], dict[tuple[Value, ...], tuple[Value, ...]]]:
-    """Return the global state of the computation that SSSReachable speaks of."""
+    """Return the global state of the computation in SSSReachable: states by process, and messages by channel."""
     recorded = view.entries("recState", state)
     states = {p: recorded.get(p, own) for p, own in view.entries("state", state).items()}
     kept, arrived = view.queues("recChan", state), view.members("arrived", state)
@@ -360,7 +360,7 @@ def _through_the_snapshot(
 
 
 def _no_room(view: View) -> str | None:
-    """Name the channel on which is sent although the snapshot has something in it: where channels have bounds."""
+    """Describe a message sent on a channel in which the snapshot has messages: a bounded channel may have no room."""
     assert view.before is not None  # noqa: S101
     _, was = _through_the_snapshot(view, view.before)
     for move in view.moves():

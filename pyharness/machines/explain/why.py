@@ -1,4 +1,4 @@
-"""Why a behaviour violates a property, in one sentence made from the states that show it."""
+"""Explain why a behaviour violates a property, in one sentence made from the states that show it."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ REASONS: Final[Mapping[str, Callable[[View], str | None]]] = {
 
 
 def _of_some(name: str, ids: Sequence[Any], trace: Trace, meta: Mapping[str, Any]) -> str | None:
-    """Explain it for the first snapshot for which it fails, or for all of them."""
+    """Explain a property for the first snapshot for which it fails, or for all of them; ``None`` without a reason."""
     if name in _OF_ALL_IDS:
         return _OF_ALL_IDS[name](View(trace, meta))
     for snapshot in ids:
-        if said := REASONS[name](View(seen_through(trace, snapshot), meta)):
-            return f"of {of_snapshot(snapshot)}: {said}"
+        if reason := REASONS[name](View(seen_through(trace, snapshot), meta)):
+            return f"of {of_snapshot(snapshot)}: {reason}"
     return strangers(View(trace, meta)) if name == "TypeOK" else None
 
 
@@ -80,7 +80,7 @@ def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str |
 
     The property is violated by the last state, the last step or, if it is a liveness property, the endless end; or by
     the state whose index is ``meta["violated_at"]``. ``meta`` is the description in the trace's document: ``application``
-    and ``predicate`` help. It is ``None`` for a behaviour whose variables are not those of our specs.
+    and ``predicate`` help. The result is ``None`` for a behaviour whose variables are not those of our specs.
 
     >>> from pyharness.tla.values import Fn
     >>> from pyharness.tla.tlc.trace import Trace, TraceStep
@@ -92,11 +92,11 @@ def why(name: str, trace: Trace, meta: Mapping[str, Any] | None = None) -> str |
     if reason is None or not trace.steps:
         return None
     try:
-        said = (
+        text = (
             reason(View(trace, meta or {}))
             if not (ids := ids_of(trace))
             else _of_some(name, ids, trace, meta or {})
         )
     except (HarnessError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None  # a trace of another tool: its variables have our names, and other shapes
-    return f"{said[0].upper()}{said[1:]}." if said else None
+    return f"{text[0].upper()}{text[1:]}." if text else None

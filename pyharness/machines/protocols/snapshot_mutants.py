@@ -93,7 +93,7 @@ class TurnBack(WhiteRed):
 
 
 class BeginsWithMessage(Network):
-    """It begins with item 1 in each channel, which nobody has sent (E5, E7)."""
+    """Each channel begins with item 1, which no process has sent (E5, E7)."""
 
     def left(self, channel: Channel) -> tuple[Coloured, ...]:
         """Return item 1, white."""

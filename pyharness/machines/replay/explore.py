@@ -1,4 +1,4 @@
-"""Breadth-first exploration by the implementation alone, independent of TLC."""
+"""Explore the reachable states by the implementation alone, breadth first and independently of TLC."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def snapshot_of(
 
 
 def recorded_snapshot(system: System, state: GlobalState) -> ExpectedSnapshot:
-    """Return what a protocol recorded, of a state in which its snapshot is complete."""
+    """Return the snapshot that a protocol recorded, in a state in which it is complete."""
     states = system.recorded_states(state)
     return ExpectedSnapshot(
         tuple(states[process] for process in sorted(states)),  # type: ignore[type-var]
@@ -140,7 +140,7 @@ def recorded_snapshot(system: System, state: GlobalState) -> ExpectedSnapshot:
 
 
 def as_snapshot(state: GlobalState) -> ExpectedSnapshot:
-    """Return a global state of the computation as the snapshot that would be it."""
+    """Return a global state of the computation as a snapshot."""
     return ExpectedSnapshot(
         tuple(local.app for local in state.local),
         tuple(tuple(element.msg for element in messages_in(queue)) for queue in state.queues),
@@ -186,12 +186,12 @@ class Reordering:
 
     @property
     def s0(self) -> GlobalState:
-        """The state in which it all began."""
+        """The first state of both computations."""
         return self.states[0]
 
     @property
     def s1(self) -> GlobalState:
-        """The state in which it all ended."""
+        """The last state of both computations."""
         return self.states[-1]
 
     @property
@@ -321,9 +321,9 @@ def swap(
 
 
 def stuck_pairs(reordering: Reordering) -> tuple[tuple[int, str], ...]:
-    """Try to swap every adjacent pair of the original actions, whatever its colours; name those that do not swap.
+    """Try to swap every adjacent pair of the original actions, regardless of colours; return those that do not swap.
 
-    Gives the position (from 1) of each such pair and the reason. It is the control of E9: were there none in any
+    Each has the position (from 1) of the pair and the reason. It is the control of E9: were there none in any
     trace, swapping would prove nothing.
     """
     stuck = []
@@ -340,7 +340,7 @@ def stuck_pairs(reordering: Reordering) -> tuple[tuple[int, str], ...]:
 
 
 def verify(reordering: Reordering) -> None:
-    """Check the facts that a reordering claims of itself, without regard to how it was made.
+    """Check the facts that a reordering claims, independently of how it was made.
 
     Raises ConformanceError for the first of the laws of E9 and E10 that it breaks.
     """
@@ -372,7 +372,7 @@ def _require_path(
 def _require_swaps(r: Reordering) -> None:
     order, left = list(r.original), inversions(r.original)
     _require(len(r.swaps) == left, f"{len(r.swaps)} swaps for {left} inversions")
-    for number, (position, red, white, said) in enumerate(r.swaps, start=1):
+    for number, (position, red, white, noted) in enumerate(r.swaps, start=1):
         pair = slice(position - 1, position + 1)
         _require(order[pair] == [red, white], f"swap {number} is of other actions than are there")
         _require(
@@ -380,7 +380,8 @@ def _require_swaps(r: Reordering) -> None:
         )
         order[pair] = [white, red]
         _require(
-            said == inversions(order) == left - number, f"swap {number} leaves {inversions(order)} inversions"
+            noted == inversions(order) == left - number,
+            f"swap {number} leaves {inversions(order)} inversions",
         )
     _require(order == list(r.actions), "the swaps lead to another order")
 

@@ -1,4 +1,4 @@
-"""Replay: hold a trace of the spec against an implementation, step by step; and whether an endless one is fair."""
+"""Replay: compare a trace of the spec with an implementation, step by step; and decide whether an endless one is fair."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def liveness_violations(system: System, path: Sequence[GlobalState], start: int) -> tuple[str, ...]:
-    """Name the liveness properties that a behaviour violates.
+    """Return the names of the liveness properties that a behaviour violates.
 
     The behaviour goes through ``path`` and then forever through ``path[start:]``; with ``start`` the last index
     it stays in its last state. One that is not fair violates nothing: it is not a behaviour of the system.
@@ -39,7 +39,7 @@ def is_fair(system: System, loop: Sequence[GlobalState]) -> bool:
 def neglected(system: System, loop: Sequence[GlobalState]) -> frozenset[tuple[str, str]]:
     """Return the fair actions, with their places, that are possible in every state of the loop, and never taken.
 
-    Of a disjunction it is enough that one part is taken, and too much that some part is possible in each state.
+    A disjunction is taken if one of its parts is, and possible in a state if some part is possible there.
     """
     left = set(system.fair_actions())
     for index, state in enumerate(loop):
@@ -57,11 +57,11 @@ def neglected(system: System, loop: Sequence[GlobalState]) -> frozenset[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first place where implementation and trace part.
+    """The first place where implementation and trace differ.
 
     ``step`` counts from 1, the initial state; ``action`` is the trace's; ``differences`` has, for the nearest
-    thing the implementation could do, each variable with the trace's value and the implementation's; and
-    ``enabled`` names what it could do. ``note`` is what the trace may have meant, where only a name is wrong.
+    action the implementation could take, each variable with the trace's value and the implementation's; and
+    ``enabled`` names the actions it could take. ``note`` is a suggestion where only a name is wrong.
     """
 
     step: int
@@ -89,7 +89,7 @@ class Divergence:
 class Replay:
     """The result of a replay.
 
-    ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` is the place where not.
+    ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` is the first place that differs.
     ``violated_at`` has each property that the implementation violated on the way, with the step (from 1).
     ``path`` is the implementation's own states. It is true if all agreed, whatever they violate.
     """
@@ -118,7 +118,7 @@ def replay(trace: Trace, system: System, *, check_properties: bool = True) -> Re
 
     At each step an action of that name (any, where the trace gives none) must lead to a state equal in every
     variable the two have; variables of the trace that the implementation does not have are an error. A loop is
-    believed only if the last state steps to the state that the trace returns to.
+    accepted only if the last state steps to the state that the trace returns to.
 
     Raises SpecError for a trace without states or of another topology.
     """
@@ -165,11 +165,11 @@ def _equal(ours: Mapping[str, Value], theirs: Mapping[Value, Value]) -> bool:
     if set(ours) != set(theirs):
         lacking = sorted(set(ours) - {str(name) for name in theirs})
         more = sorted({str(name) for name in theirs} - set(ours))
-        told = [f"only the trace has {', '.join(more)}"] if more else []
-        told += [f"only the implementation has {', '.join(lacking)}"] if lacking else []
+        differences = [f"only the trace has {', '.join(more)}"] if more else []
+        differences += [f"only the implementation has {', '.join(lacking)}"] if lacking else []
         raise SpecError(
-            f"the trace and the implementation differ in their variables: {'; '.join(told)}",
-            hint="is it a trace of another spec? --protocol says which",
+            f"the trace and the implementation differ in their variables: {'; '.join(differences)}",
+            hint="is it a trace of another spec? Name that by --protocol",
         )
     return all(same(value, theirs[name]) for name, value in ours.items())
 
@@ -202,7 +202,7 @@ def _note(
 def _differences(
     system: System, ours: Mapping[str, Value], theirs: Mapping[Value, Value]
 ) -> tuple[tuple[str, str, str], ...]:
-    """Return where two states differ, by variable, or by channel or process of a variable that has one for each."""
+    """Return the differences of two states, by variable, or by channel or process of a variable that maps these."""
     channels: dict[Value, str] = {c: system.topology.channel_name(c) for c in system.channels}
     processes: dict[Value, str] = {
         number: system.topology.process_name(number) for number in range(1, system.topology.processes + 1)

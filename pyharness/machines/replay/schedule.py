@@ -117,7 +117,7 @@ class ExpectedSnapshot(NamedTuple):
     channels: tuple[tuple[Value, ...], ...]
 
     def lines(self, topology: Topology) -> list[str]:
-        """Write it as people do: ``P1={a,b}``, ``C21=[d]``."""
+        """Yield a readable line for each process and channel: ``P1={a,b}``, ``C21=[d]``."""
         states = zip(range(1, topology.processes + 1), self.states, strict=True)
         channels = zip(topology.channels, self.channels, strict=True)
         return [
@@ -223,7 +223,7 @@ def _topology(table: Table) -> Topology:
 
 
 class _ScheduleReader:
-    """Reads the parts of a schedule that speak of processes and channels."""
+    """Reads the parts of a schedule that are about processes and channels."""
 
     def __init__(self, topology: Topology) -> None:
         self.processes = {topology.process_name(p): p for p in range(1, topology.processes + 1)}
@@ -327,7 +327,7 @@ def _written(state: Value) -> str:
 
 
 def _require_dataflow(table: Table, topology: Topology) -> None:
-    """Refuse a graph whose initiators are not its sources, or which has none; ``table`` is the graph's."""
+    """Require that a graph's initiators are its sources, of which there are some; ``table`` is the graph's."""
     sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
     if not sources or topology.initiators != sources:
         found = f"here {list(sources)}" if sources else "and here there are none"
@@ -342,7 +342,7 @@ def _read_violation(table: Table, protocol: str, steps: int) -> tuple[str | None
 
 
 def _read_ending(parent: Table, system: System) -> dict[str, TlaValue]:
-    """Read what some variables of the spec are in the last state, each as a TLA+ value, from ``expected``."""
+    """Read the values of some variables of the spec in the last state, as TLA+, from ``expected``."""
     table = parent.table("expected")
     known = system.variables(next(iter(system.initial())))
     ending: dict[str, TlaValue] = {}

@@ -1,7 +1,7 @@
-"""A schedule as a trace: the behaviour that the implementation goes through when it takes the steps.
+"""Convert a schedule into a trace: the behaviour of the implementation as it takes the steps.
 
-Such a trace has in its meta which schedule it is of, so that it can be replayed, reordered and explained as any other:
-an ``example`` by its name, any other by the text of its file, ``schedule``.
+The meta of such a trace identifies its schedule, so that it can be replayed, reordered and explained as any other: an
+``example`` by its name, any other by the text of its file, ``schedule``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read_schedule_trace(path: Path) -> tuple[Trace, dict[str, Any]]:
 
 
 def schedule_trace(schedule: Schedule) -> tuple[Trace, str | None]:
-    """Take a schedule with the implementation it is for: the trace, and the step that was refused, if one was to be.
+    """Take a schedule with its implementation, and return the trace, and the step that was refused as expected, if any.
 
     Raises SpecError for a step that is refused though the schedule does not expect it.
     """
@@ -55,7 +55,7 @@ def schedule_trace(schedule: Schedule) -> tuple[Trace, str | None]:
 
 
 def schedule_of(meta: Mapping[str, Any], where: str = "#meta") -> Schedule | None:
-    """Return the schedule that a trace with this meta is of, if it is of one.
+    """Return the schedule of a trace with this meta, ``None`` if it has none.
 
     Raises SpecError, naming ``where``, for an example that does not exist and for a text that is not a schedule.
     """

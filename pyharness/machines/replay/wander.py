@@ -1,4 +1,4 @@
-"""Random walks of an implementation, and the states to which they lead, as TLA+: deep in graphs that are too large.
+"""Walk an implementation at random, and return the states reached, as TLA+: deep in graphs too large to explore.
 
 A model that wanders begins in such states, and goes a step from each: there TLC evaluates its invariants, and the
 implementation must have the same successors. Every state that is walked to is one of the spec's as long as they have.

@@ -173,10 +173,10 @@ def explain(schedule: Schedule, taken: Taken) -> str:
     """Describe the result in one line: what was refused or violated and why, or that it is complete."""
     if taken.refusal is not None:
         return f"{taken.refusal}\nwhy: {schedule.why}"
-    told = FORMS[schedule.protocol].explain
-    if told is not None:
+    describe = FORMS[schedule.protocol].explain
+    if describe is not None:
         why = f"\nwhy: {schedule.why}" if taken.violated else ""
-        return f"{schedule.violates or 'nothing'} is violated: {told(taken.system, taken.path[-1])}{why}"
+        return f"{schedule.violates or 'nothing'} is violated: {describe(taken.system, taken.path[-1])}{why}"
     if schedule.violated_at is not None and taken.violated:
         text = schedule.steps[schedule.violated_at - 1].text
         return f"{schedule.violates} is violated by step {schedule.violated_at}, {text}\nwhy: {schedule.why}"

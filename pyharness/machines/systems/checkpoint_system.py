@@ -85,7 +85,7 @@ class CheckpointSystem(System):
         )
 
     def build_process(self, process: type[Any], identity: int) -> Task:
-        """Make a task, whose barriers are handled as the bounds ask."""
+        """Return the task of this number, whose handler has the mode of the bounds."""
         task: Task = process(
             identity,
             self.topology,
@@ -206,11 +206,11 @@ class CheckpointSystem(System):
     ) -> GlobalState:
         """Have each task at its end stage the rest for the ``new`` complete checkpoints that it is in as it is."""
         for number, (task, own) in enumerate(list(self._tasks(state))):
-            said = {ack.id for ack in step.acknowledged if ack.process == task.identity}
+            own_acks = {ack.id for ack in step.acknowledged if ack.process == task.identity}
             as_it_is = [
                 n
                 for n in new
-                if n not in said and all(ack.process != task.identity for ack in before.acks[n - 1])
+                if n not in own_acks and all(ack.process != task.identity for ack in before.acks[n - 1])
             ]
             if own.ended:
                 state = self._with(state, number, task.stage_at_end(own, as_it_is))
@@ -378,7 +378,7 @@ def _read_constants(table: Table) -> dict[str, str | int]:
 
 
 def _unclaimed(constants: Mapping[str, str | int]) -> frozenset[str]:
-    """Name the invariants that are not meant to hold: a plain sink's, and those that skipping alignment gives up."""
+    """Return the names of invariants that need not hold: a plain sink's, and those that skipping alignment gives up."""
     skipping = constants["Mode"] == "at-least-once"
     return frozenset(
         {"OutputOnce"}

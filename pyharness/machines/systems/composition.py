@@ -1,4 +1,4 @@
-"""The protocols and applications, each registered once, and the one place where a system is composed of them."""
+"""The registry of protocols and applications, and the one place where a system is composed of them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def find_protocol(name: str) -> ProtocolSpec:
 
 
 def implementation_of(spec: str) -> str | None:
-    """Name the protocol that implements a spec, if there is one."""
+    """Return the name of the protocol that implements a spec, ``None`` if there is none."""
     if spec in PROTOCOLS:
         return spec
     return next((name for name, own in PROTOCOLS.items() if spec in own.also_implements), None)
@@ -95,12 +95,12 @@ def has_twin(protocol: str, mutant: str | None) -> bool:
 
 
 def protocols_of(mutant: str) -> tuple[str, ...]:
-    """Name the protocols that can be run with a seeded bug: all of them, if it is one of the channels."""
+    """Return the names of protocols that can be run with a seeded bug: all of them, if it is one of the channels."""
     return tuple(name for name in PROTOCOLS if mutant in mutants_for(name))
 
 
 def known_properties(protocol: str) -> frozenset[str]:
-    """Name the properties of a spec that Python knows."""
+    """Return the names of the properties of a spec that have an implementation in Python."""
     return PROTOCOLS[protocol].known_properties if protocol in PROTOCOLS else frozenset()
 
 
@@ -158,7 +158,7 @@ class Composition:
     """The parts of a system, but for its topology.
 
     ``protocol`` is the name of a spec, ``granularity`` is ``event`` or ``action``, ``constants`` are those of the spec
-    (those of its registration where they are not given), and ``predicate`` names what a collector tests.
+    (those of its registration where they are not given), and ``predicate`` names the one that a collector tests.
     """
 
     protocol: str

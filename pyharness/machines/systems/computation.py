@@ -62,7 +62,7 @@ class LocalAction(NamedTuple):
         return "Accept" if self.accepted else "Send" if self.sent else "Internal"
 
     def detail(self, topology: Topology) -> str:
-        """Return what it is applied to: ``C12 m``, ``P1``, or of an exchange ``accepts C12 m, sends C23 m``."""
+        """Return the action's arguments: ``C12 m``, ``P1``, or for an exchange ``accepts C12 m, sends C23 m``."""
         accepted, sent = (
             ", ".join(f"{topology.channel_name(channel)} {msg}" for channel, msg in part)
             for part in (self.accepted, self.sent)
@@ -170,7 +170,7 @@ def refines_computation(system: System, before: GlobalState, after: GlobalState)
 
 
 def plain(state: GlobalState) -> _Colourless:
-    """See a protocol's state as the computation's: without colours and control."""
+    """Return a protocol's state as one of the computation, without colours and control."""
     return (
         tuple(local.app for local in state.local),
         tuple(tuple(e.msg for e in queue if hasattr(e, "msg")) for queue in state.queues),
@@ -178,7 +178,7 @@ def plain(state: GlobalState) -> _Colourless:
 
 
 def _towards_sss(system: System, state: GlobalState) -> _Colourless:
-    """See a state as SSS together with what is still white."""
+    """Return a state as SSS together with the messages that are still white."""
     states = tuple(local.app if local.recorded is None else local.recorded.state for local in state.local)
     return states, tuple(map(tuple, system.sss_channels(state)))
 

@@ -1,4 +1,4 @@
-"""Recording without an algorithm (``specs/FreeRecording.tla``): everything at a moment of its own.
+"""Recording without an algorithm (``specs/FreeRecording.tla``): each process and channel at any moment.
 
 It shows what goes wrong then: K. M. Chandy and L. Lamport, "Distributed Snapshots", TOCS 3(1), 1985, section 3.1.
 No process could do this by itself, so it is here, for replay, and not among the protocols.
@@ -86,7 +86,7 @@ class FreeRecording(Process[RecordedState]):
         return state._replace(output_recorded=_replaced(state.output_recorded, index, value=True))
 
     def record_input(self, state: RecordedState, channel: Channel, found: tuple[Value, ...]) -> RecordedState:
-        """Record what was found in an input. TLA+: RecordChannel."""
+        """Record the content found in an input. TLA+: RecordChannel."""
         return state._replace(rec_chan=_replaced(state.rec_chan, self.inputs.index(channel), found))
 
 

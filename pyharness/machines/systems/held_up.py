@@ -1,4 +1,4 @@
-"""E22: which steps of the computation a protocol holds up.
+"""E22: find the steps of the computation that a protocol holds up.
 
 The computation alone could take each of :func:`computation_steps`. A protocol holds one up if it cannot take it now, and
 cannot first take a marker, or barrier, from in front of a message that the step accepts.
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def computation_steps(system: System, state: GlobalState) -> dict[LocalAction, GlobalState]:
-    """Return what the computation alone could do to change its state, and that state then. TLA+: ComputationSteps."""
+    """Return the steps of the computation alone that change its state, each with the new state. TLA+: ComputationSteps."""
     bare = ComputationSystem(system.topology, system.application, granularity=system.granularity)
     now = bare.underlying(state)
     return {step: after for step, after in bare.local_actions(now) if after != now}
 
 
 def held_up(system: System, state: GlobalState) -> set[LocalAction]:
-    """Return the steps that the protocol holds up; none where a process refuses what is wrong. TLA+: HeldUp."""
+    """Return the steps that the protocol holds up; none where a process refuses a wrong element. TLA+: HeldUp."""
     try:
         actions = list(system.actions(state))
     except PeerError:
@@ -63,7 +63,7 @@ def held_is_paused(system: System, state: GlobalState) -> bool:
 
 
 def held_is_blocked(waits: Callable[[Channel, Any], bool]) -> Callable[[System, GlobalState], bool]:
-    """Make E22 of a protocol that blocks an input with a barrier, as long as ``waits`` of it and its process's state."""
+    """Return E22 for a protocol that blocks an input with a barrier while ``waits`` is true of it and its process's state."""
 
     def holds(system: System, state: GlobalState) -> bool:
         """E22: nothing is held up but messages behind a barrier, until their process has aligned."""

@@ -1,4 +1,4 @@
-"""The harness's facts of a protocol: one value for each spec, registered in ``composition``.
+"""The facts that the harness needs about a protocol: one value for each spec, registered in ``composition``.
 
 Nothing beside these values knows a protocol by its name or its classes.
 """
@@ -31,7 +31,7 @@ LivenessProperty = Callable[["System", Sequence["GlobalState"], Sequence["Global
 
 
 def seen(system: System, *states: GlobalState, lasso: int | None = None) -> View:
-    """See successive states as a behaviour in the spec's variables: the functions that explain a failure read that.
+    """Return successive states as a view of a behaviour in the spec's variables, for the functions that explain a failure.
 
     With ``lasso`` the part from the state of that index repeats forever.
     """
@@ -64,9 +64,9 @@ def unless(
     reason: Callable[[View], str | None],
     when: Callable[[System, GlobalState], bool] = lambda *_: True,
 ) -> Callable[..., bool]:
-    """Make a property of states, or of steps, of the function that explains its failure: it holds if that is ``None``.
+    """Make a property of states or steps from the function that explains its failure: it holds if that returns ``None``.
 
-    It holds in a state, or for a step from one, in which ``when`` is false.
+    It also holds in a state, or for a step from one, in which ``when`` is false.
     """
 
     @wraps(reason)
@@ -77,7 +77,7 @@ def unless(
 
 
 def unless_forever(reason: Callable[[View], str | None]) -> LivenessProperty:
-    """Do the same for a property of behaviours that depends only on the part that repeats forever."""
+    """Make a property of behaviours from the function that explains its failure in the part that repeats forever."""
 
     @wraps(reason)
     def holds(system: System, path: Sequence[GlobalState], loop: Sequence[GlobalState]) -> bool:
@@ -94,7 +94,7 @@ COMPUTATION_STEPS: Final[Mapping[str, str]] = {"Send": "message", "Accept": "mes
 class ScheduleForm:
     """How behaviours of a protocol are written down step by step (see :mod:`pyharness.machines.replay.schedule`).
 
-    ``actions`` has what each is applied to: ``message`` (a channel and a message), ``channel``, ``process``,
+    ``actions`` has the arguments of each: ``message`` (a channel and a message), ``channel``, ``process``,
     ``checkpoint`` (a process and an id) or ``nothing``. Messages are ``coloured`` in the spec or bare. TLC checks
     ``invariants``, beside those with a counterpart in Python. Where ``constants`` is given, a schedule has constants,
     read by it, and variables at its end instead of an application and a snapshot;
@@ -144,7 +144,7 @@ class ProtocolSpec:
 
     @property
     def known_properties(self) -> frozenset[str]:
-        """The names of the properties that Python knows."""
+        """The names of the properties that have an implementation in Python."""
         return frozenset({*self.state_properties, *self.step_properties, *self.liveness})
 
     def violations(self, system: System, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:

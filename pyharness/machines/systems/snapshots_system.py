@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Tagged(NamedTuple):
-    """A message in a channel, as one sees it who watches: with the ids for which its sender was red."""
+    """A message in a channel, as an observer sees it: with the ids for which its sender was red."""
 
     msg: Value
     red: frozenset[SnapshotId]
@@ -168,7 +168,7 @@ class SnapshotsSystem(System):
         return all(self.complete_for(state, snapshot) for snapshot in self.ids)
 
     def view(self, state: GlobalState, snapshot: SnapshotId) -> GlobalState:
-        """Return what is seen of one snapshot, the other ids being hidden: a state of ``ChandyLamport``. TLA+: CL."""
+        """Return the state as one of ``ChandyLamport``, with all ids but one snapshot's hidden. TLA+: CL."""
         ghosts: Ghosts = state.outside
         at = self._place[snapshot]
         queues = tuple(tuple(_seen_for(snapshot, queue)) for queue in state.queues)
@@ -218,7 +218,7 @@ def _red(local: SnapshotsState) -> frozenset[SnapshotId]:
 
 
 def _seen_for(snapshot: SnapshotId, queue: Sequence[Any]) -> Iterator[Any]:
-    """Yield what is in a channel with the colours of one snapshot alone. TLA+: ViewOf."""
+    """Yield the elements of a channel in the colours of one snapshot alone. TLA+: ViewOf."""
     for element in queue:
         if isinstance(element, Tagged):
             yield Coloured(element.msg, RED if snapshot in element.red else WHITE)
@@ -239,7 +239,7 @@ _OF_ONE: Callable[[str], StateProperty] = CHANDY_LAMPORT.state_properties.__geti
 
 
 def _for_each(holds: Callable[..., bool]) -> Callable[..., bool]:
-    """Return the property of ``ChandyLamport``, of states or of steps, asked of each snapshot."""
+    """Return a property of ``ChandyLamport``, of states or of steps, as one that holds if it holds for each snapshot."""
 
     @wraps(holds)
     def holds_for_each(system: Any, *states: GlobalState) -> bool:

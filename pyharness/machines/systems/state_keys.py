@@ -25,7 +25,7 @@ _MOST_VALUES = 400_000
 
 
 def canonical(value: Any) -> str:
-    """Write a value of the implementation: the same text exactly for equal values, whatever the order of sets.
+    """Write a value of the implementation: the same text exactly for equal values, regardless of the order of sets.
 
     Values are equal here if Python holds them equal, as it does ``True`` and ``1``.
 
@@ -51,8 +51,8 @@ def canonical(value: Any) -> str:
 def value_key(variables: Mapping[Any, Value], known: dict[tuple[str, Any], int]) -> int:
     """Return the key of a state as the values of its variables: the same for TLC's states and the implementation's.
 
-    ``known`` keeps the digest of each value of a variable that was met. Of values that Python holds equal, as it does
-    ``True`` and ``1``, the first one counts for the others.
+    ``known`` caches the digest of each value of a variable. For values that are equal in Python, such as ``True`` and
+    ``1``, the digest of the first one is used.
     """
     total = 0
     for pair in variables.items():
@@ -71,7 +71,7 @@ def variable_digest(name: str, value: Value) -> int:
 
 
 def summed(digests: Iterable[int]) -> int:
-    """Return the key of a state of whose variables these are the digests."""
+    """Return the key of a state from the digests of its variables."""
     return _signed(sum(digests))
 
 

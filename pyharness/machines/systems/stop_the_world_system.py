@@ -47,7 +47,7 @@ class StopTheWorldSystem(System):
         yield from self.commands(state, "Pause", "Record", self.world(state))
 
     def world(self, state: GlobalState) -> World:
-        """Return what the controller sees."""
+        """Return the controller's view of a state."""
         paused = tuple(local.paused for local in state.local)
         red = tuple(local.recorded is not None for local in state.local)
         return World(paused, red, drained=not any(state.queues))

@@ -37,7 +37,7 @@ BARRIER_VALUE = record(control="barrier")
 class GlobalState(NamedTuple):
     """Local states by process, queues by channel, and the ghosts by channel: white-in-red, red-in-white.
 
-    ``outside`` is what a protocol keeps beside processes and channels, such as a collector.
+    ``outside`` is the protocol's state beside processes and channels, such as a collector's.
     """
 
     local: tuple[Any, ...]
@@ -48,7 +48,7 @@ class GlobalState(NamedTuple):
 
 
 class Action(NamedTuple):
-    """One step that can be taken: the TLA+ action's name, what it is applied to, and the state after it."""
+    """One step that can be taken: the TLA+ action's name, its arguments, and the state after it."""
 
     name: str
     detail: str
@@ -110,7 +110,7 @@ class System(ABC):
 
     @classmethod
     def unassumed(cls, topology: Topology) -> str | None:  # noqa: ARG003 - a protocol looks at it
-        """Return what the protocol assumes of its graphs, and why it does not hold of this one; ``None`` if it does."""
+        """Return the assumption about graphs that fails for this one, with the reason; ``None`` if all hold."""
         return None
 
     def build_process(self, process: type[Process[Any]], identity: int) -> Process[Any]:
@@ -130,7 +130,7 @@ class System(ABC):
         """Return whether the snapshot is complete. TLA+: Complete."""
 
     def fair_actions(self) -> frozenset[tuple[str, str]]:
-        """Return the weakly fair actions (E18), each as its name and what it is applied to. TLA+: Fairness.
+        """Return the weakly fair actions (E18), each as its name and its arguments. TLA+: Fairness.
 
         The name may be that of a disjunction, whose :attr:`disjunctions` are then fair together, not each by itself.
         """
@@ -144,7 +144,7 @@ class System(ABC):
         return frozenset((action, name) for action in actions for name in names)
 
     def over(self, state: GlobalState) -> bool:
-        """Return whether nothing that follows has to do with the snapshot. TLA+: Over."""
+        """Return whether no later step concerns the snapshot. TLA+: Over."""
         return self.complete(state)
 
     def as_another(self, kind: type[System], process: type[Process[Any]]) -> System:
@@ -169,7 +169,7 @@ class System(ABC):
 
     @cached_property
     def beginnings(self) -> frozenset[GlobalState]:
-        """The initial states, to look one up."""
+        """The set of initial states, for fast look-up."""
         return frozenset(self.initial())
 
     def actions(self, state: GlobalState) -> Iterator[Action]:
@@ -216,7 +216,7 @@ class System(ABC):
         return GlobalState(local, tuple(queues), white_in_red, red_in_white, state.outside)
 
     def _tint(self, state: GlobalState, number: int, step: Step[Any], index: int, colour: str) -> str:
-        """Return the colour of what process ``number`` sends on a channel in an action of ``colour``."""
+        """Return the colour of the messages that process ``number`` sends on a channel in an action of ``colour``."""
         after = self.processes[number].colour(step.state)
         first = index == self._outputs[number][0]
         return self.network.tint(colour, after, self.colour(state, self.channels[index][1]), first=first)
@@ -240,7 +240,7 @@ class System(ABC):
                 yield Action("Accept", detail, self.settle(state, number, step, ((index, position),)))
 
     def marker_actions(self, state: GlobalState, index: int, position: int) -> Iterator[Action]:
-        """Yield what can be done with the marker at ``position`` of channel ``index``."""
+        """Yield the actions for the marker at ``position`` of channel ``index``."""
         return iter(())
 
     def _sends(self, state: GlobalState, channel: Channel) -> Iterator[Action]:
@@ -264,9 +264,9 @@ class System(ABC):
         *,
         least: int,
     ) -> Iterator[Action]:
-        """Yield what process ``number`` can do with ``least`` channels or more in one action (E17).
+        """Yield the actions of process ``number`` that use at least ``least`` channels (E17).
 
-        ``exchange`` takes the process's state, what it accepts by channel, and the channels it sends on.
+        ``exchange`` takes the process's state, the accepted elements by channel, and the channels it sends on.
         """
         heads = {
             self.channels[i]: self.handed(state.queues[i][0]) for i in self._inputs[number] if state.queues[i]

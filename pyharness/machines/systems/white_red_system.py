@@ -109,7 +109,7 @@ class WhiteRedSystem(System):
 
 
 def begins_otherwise(system: System, state: GlobalState) -> bool:
-    """Return whether a state is initial and yet something is recorded, or sent, in it, which is no spec's Init."""
+    """Return whether a state is the first one and yet something is recorded or sent in it, which no spec's Init allows."""
     recorded = any(system.recorded_channels(state)) or any(system.recorded_states(state))
     return (recorded or any(state.queues)) and state in system.beginnings
 

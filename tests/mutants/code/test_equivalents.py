@@ -69,7 +69,7 @@ def test_what_is_pending(name):
             assert each.held <= each.arrived
             assert each.held <= handler.regular
             assert each.taken or not handler.ready(each)
-            assert not handler.whole(each)
+            assert not handler.all_arrived(each)
             if handler.back & each.arrived:
                 assert each.taken
 

@@ -100,5 +100,5 @@ def test_the_value_of_a_constant_that_is_given_elsewhere_is_passed_over(value):
 
 @pytest.mark.parametrize("value", ["3", "-3", '"a"', "{1, 2}", "<<1>>"])
 def test_a_misspelt_word_behind_a_value_that_is_passed_over_is_not_passed_over(value):
-    with pytest.raises(SpecError, match=r"MC.cfg:2: INVARAINT is no word .*\n.* did you mean INVARIANT"):
+    with pytest.raises(SpecError, match=r"MC.cfg:2: INVARAINT is not a word .*\n.* did you mean INVARIANT"):
         parse_config(f"CONSTANT N = {value}\nINVARAINT A", "MC.cfg", ["N"])

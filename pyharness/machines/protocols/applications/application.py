@@ -28,7 +28,7 @@ class Application(Protocol):
     """The actions that a process may take, as functions of its local state."""
 
     def initial_states(self, topology: Topology) -> Iterator[tuple[Value, ...]]:
-        """Yield each way to begin: one local state per process, in the order of the processes."""
+        """Yield each initial state of the computation: one local state per process, in the order of the processes."""
 
     def sendable(self, process: int, channel: Channel, state: Value) -> Iterable[Value]:
         """Return the messages that ``process`` may send on ``channel`` (TLA+ ``Sendable``)."""
@@ -52,8 +52,8 @@ class Application(Protocol):
 class Items:
     """Identified items that move: a local state is the set of items held, a message is an item.
 
-    ``items`` is their number k (the items are 1..k) or the items themselves; ``placement`` is where they
-    begin, as in ``specs/Items.tla``: ``"initiator"``, ``"spread"``, ``"any"``, or a mapping from process to
+    ``items`` is their number k (the items are 1..k) or the items themselves; ``placement`` is their initial
+    placement, as in ``specs/Items.tla``: ``"initiator"``, ``"spread"``, ``"any"``, or a mapping from process to
     the items it holds.
     """
 

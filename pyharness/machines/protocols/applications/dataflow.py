@@ -20,8 +20,8 @@ Visits: TypeAlias = dict[tuple[int, int, int], int]
 class FoldState(NamedTuple):
     """A local state, given out as a plain tuple in this order, as in the spec.
 
-    ``offset`` is how many records a source has emitted; ``folded`` has by process, and then by number from 1, how often
-    that source's record came; ``outbox`` holds the record to be passed on, if any; ``forward`` and ``back`` are the
+    ``offset`` is the number of records a source has emitted; ``folded`` has by process, and then by number from 1, the
+    number of times that source's record came; ``outbox`` holds the record to be passed on, if any; ``forward`` and ``back`` are the
     outputs, by the order of their targets.
     """
 
@@ -93,7 +93,7 @@ class Dataflow:
         return visits == expected
 
     def nothing_lost(self, states: Iterable[Value], channels: Iterable[tuple[Value, ...]]) -> bool:
-        """A4: they are that, or records came more than once. TLA+: NothingLost."""
+        """A4: states are the fold of at least the records up to the offsets. TLA+: NothingLost."""
         visits, expected = self.accounts(states, channels)
         return all(visits[key] >= count for key, count in expected.items() if count)
 
@@ -139,7 +139,7 @@ class Dataflow:
 
 
 def _hop(state: FoldState, record: Record) -> tuple[Channel, Record] | None:
-    """Return where a record goes next, and as what. TLA+: Hop."""
+    """Return the channel that a record takes next, and the record with its laps there. TLA+: Hop."""
     source, number, laps = record
     outputs, laps = (state.back, 1) if state.back and laps == 0 else (state.forward, laps)
     return (outputs[(number - 1) % len(outputs)], (source, number, laps)) if outputs else None

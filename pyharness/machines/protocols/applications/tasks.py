@@ -43,7 +43,7 @@ class Tasks:
         self.need, self.losses, self.duplicates = need, losses, duplicates
 
     def initial_states(self, topology: Topology) -> Iterator[tuple[Value, ...]]:
-        """Yield the placements that ``placement`` names; nothing is retired, and nobody waits."""
+        """Yield the placements that ``placement`` names; nothing is retired, and no process waits."""
         nothing = (0,) * len(self.tasks)
         for placed in self.placement.initial_states(topology):
             yield tuple(
@@ -109,11 +109,11 @@ class Tasks:
         return _read(state)[2]
 
     def held(self, state: Value, task: int) -> int:
-        """Return how many copies of ``task`` a process in ``state`` holds. TLA+: Held."""
+        """Return the number of copies of ``task`` that a process in ``state`` holds. TLA+: Held."""
         return _read(state)[0][task - 1]
 
     def retired(self, state: Value) -> int:
-        """Return how many tasks a process in ``state`` has retired. TLA+: RetiredTasks."""
+        """Return the number of tasks that a process in ``state`` has retired. TLA+: RetiredTasks."""
         return sum(_read(state)[1])
 
 

@@ -97,15 +97,15 @@ class CheckpointCoordinator:
         over = state.completed | state.aborted
         return next((n for n in range(last + 1, state.triggered + 1) if n not in over), 0)
 
-    def in_turn(self, state: CoordinatorState, whole: frozenset[int], off: frozenset[int]) -> frozenset[int]:
-        """Return which of the checkpoints that all have acknowledged are complete, ``off`` being aborted (A8).
+    def in_turn(self, state: CoordinatorState, ready: frozenset[int], off: frozenset[int]) -> frozenset[int]:
+        """Return which of the ``ready`` checkpoints, acknowledged by all, are complete, ``off`` being aborted (A8).
 
         TLA+: InTurn.
         """
         if self.overlap != IN_ORDER:
-            return whole
-        over = whole | state.completed | off
-        return frozenset(n for n in whole if over >= set(range(1, n + 1)))
+            return ready
+        over = ready | state.completed | off
+        return frozenset(n for n in ready if over >= set(range(1, n + 1)))
 
     def subsumed(self, state: CoordinatorState, newest: int) -> frozenset[int]:
         """Return the older checkpoints that no task waits for when ``newest`` is complete (A8). TLA+: Subsumed."""
@@ -165,17 +165,17 @@ class CheckpointCoordinator:
             if n not in off
             and self.acknowledged(frozenset(a.process for a in acks[n - 1]) | self.at_end(final, n))
         )
-        whole = state.completed | self.in_turn(state, new, off)
-        newest = max(whole, default=0)
-        gone = off | (self.subsumed(state, newest) - whole)
+        completed = state.completed | self.in_turn(state, new, off)
+        newest = max(completed, default=0)
+        gone = off | (self.subsumed(state, newest) - completed)
         for n in range(1, self.checkpoints + 1):
             if n in gone or n < newest:
                 acks[n - 1] = ()
-            elif n in whole - state.completed:
+            elif n in completed - state.completed:
                 there = {ack.process for ack in acks[n - 1]}
                 filled = [*acks[n - 1], *(ack._replace(id=n) for ack in final if ack.process not in there)]
                 acks[n - 1] = tuple(sorted(filled, key=lambda known: known.process))
-        return state._replace(acks=tuple(acks), completed=whole, aborted=gone)
+        return state._replace(acks=tuple(acks), completed=completed, aborted=gone)
 
     def crash(self, state: CoordinatorState) -> CoordinatorState:
         """Forget what is not complete (A2). TLA+: Crash."""

@@ -277,7 +277,7 @@ class OperatorDecisions:
         """Return whether all inputs that the recording waits for arrived: all but back edges. TLA+: Arrived."""
         return pending.arrived >= self.regular
 
-    def whole(self, pending: Pending) -> bool:
+    def all_arrived(self, pending: Pending) -> bool:
         """Return whether nothing more comes into a recorded checkpoint: if all inputs arrived. TLA+: Arrived."""
         return pending.arrived >= self.inputs
 
@@ -507,17 +507,17 @@ class Operator(OperatorDecisions):
         if self.holds(barrier, source):
             ahead = (*pending.ahead[:source], len(overtaken), *pending.ahead[source + 1 :])
             pending = pending._replace(held=pending.held | {source}, ahead=ahead)
-        says = None if self.alignment(barrier) == OF_MODE.get(self.mode) else barrier.alignment
+        carried = None if self.alignment(barrier) == OF_MODE.get(self.mode) else barrier.alignment
         recorded = found is not None and found.taken
-        handled = self._arrive(state, pending, source, recorded=recorded, says=says)
+        handled = self._arrive(state, pending, source, recorded=recorded, carried=carried)
         return handled._replace(aborted=aborted)
 
     def _arrive(
-        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, says: str | None
+        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, carried: str | None
     ) -> Handled:
         """An input arrives for a checkpoint (whose state was ``recorded`` before): record, and complete it.
 
-        The barrier that goes out ``says`` the alignment that the incoming one carries, if the checkpoint is not switched.
+        The barrier that goes out has the alignment ``carried`` by the incoming one, if the checkpoint is not switched.
         """
         pending = pending._replace(arrived=pending.arrived | {source})
         switched = pending.taken and not recorded
@@ -525,9 +525,9 @@ class Operator(OperatorDecisions):
             pending = pending._replace(taken=True)
         triggered = (pending.id,) if pending.taken and not recorded else ()
         if switched:
-            says = None if self.mode == UNALIGNED else self.switched_alignment()
-        alignment = says if triggered else None
-        if pending.taken and self.whole(pending):
+            carried = None if self.mode == UNALIGNED else self.switched_alignment()
+        alignment = carried if triggered else None
+        if pending.taken and self.all_arrived(pending):
             newer = tuple(other for other in state.pending if other.id > pending.id)
             ended = state._replace(last=max(state.last, pending.id), pending=newer)
             return Handled(ended, triggered=triggered, completed=(pending,), alignment=alignment)
@@ -561,7 +561,9 @@ class Operator(OperatorDecisions):
         for pending in self.ends_in_order(state.pending) if self.counts_finished() else ():
             if not handled.completed:
                 released = self.released(pending, source)
-                says = self.forced_alignment() if pending.forced else None
-                handled = self._arrive(handled.state, released, source, recorded=pending.taken, says=says)
+                carried = self.forced_alignment() if pending.forced else None
+                handled = self._arrive(
+                    handled.state, released, source, recorded=pending.taken, carried=carried
+                )
                 triggered += handled.triggered
         return handled._replace(triggered=triggered, ended=ended)

@@ -1,4 +1,4 @@
-"""Drive one operator by hand: a list of events in, what it did at each of them out.
+"""Drive one operator by hand: give it a list of events, and get its reaction to each.
 
 >>> from pyharness.machines.protocols import END
 >>> moments = drive([(0, "a"), (0, Barrier(1)), (0, "b"), (1, "c"), (1, Barrier(1))])
@@ -86,7 +86,7 @@ class Effect(NamedTuple):
 
     ``kind`` is ``processed`` (of ``input`` the ``record``); ``aborted``, ``triggered`` or ``completed`` (of the
     checkpoint ``id``: its cancellation sent, its state recorded and its barrier sent, its part acknowledged);
-    ``dropped`` (that checkpoint ended here without a word, for a newer one was cancelled); ``finished`` (of ``input``:
+    ``dropped`` (that checkpoint ended here silently, for a newer one was cancelled); ``finished`` (of ``input``:
     its end was taken); or ``ended`` (the end was sent on every output). ``alignment`` is what the barrier that was sent
     carries of its own, if anything.
     """
@@ -150,7 +150,7 @@ def reaction(
     pending: Logs | None = None,
     abandoned: Logs | None = None,
 ) -> Reaction:
-    """Make the reaction to an event of its effects, in their order, and of what is blocked and logged after it."""
+    """Return the reaction to an event, from its effects in order, and the blocked inputs and the logs after it."""
     effects = tuple(effects)
 
     def of(kind: str, field: str) -> tuple[Any, ...]:
@@ -181,7 +181,7 @@ def drive(
     *,
     after_ends: bool = True,
 ) -> tuple[Reaction, ...]:
-    """Hand an operator these events, and return what it did at each.
+    """Hand an operator these events, and return its reaction to each.
 
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
     a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
@@ -223,7 +223,7 @@ class OperatorDriver:
         return other
 
     def take(self, number: int, event: tuple[int | None, Value]) -> Reaction:
-        """Take the event with this number, from 1; return what the operator did. Raises SpecError as :func:`drive`."""
+        """Take the event with this number, from 1; return the operator's reaction. Raises SpecError as :func:`drive`."""
         source, element = self._checked(number, event)
         self._begin()
         if isinstance(element, Timeout):
@@ -292,7 +292,7 @@ class OperatorDriver:
         return False
 
     def _done(self, source: int, element: Value, handled: Handled | None) -> None:
-        """Take note of what the operator did, in the order in which the parts take effect."""
+        """Record the operator's effects, in the order in which the parts of the result take effect."""
         if handled is None:
             return
         left = {p.id for p in handled.state.pending} | {p.id for p in handled.completed}
@@ -370,8 +370,10 @@ def _fact(effect: Effect, moment: Reaction) -> str:
         return effect.kind
     log = moment.in_flight[effect.id] if effect.kind == "completed" else ()
     records = [f"{source}:{record}" for source, each in enumerate(log) for record in each]
-    said = f" {effect.alignment}" if effect.alignment else ""
-    return f"{effect.id} {effect.kind}{said}" + (f" with {' '.join(records)} in flight" if records else "")
+    alignment = f" {effect.alignment}" if effect.alignment else ""
+    return f"{effect.id} {effect.kind}{alignment}" + (
+        f" with {' '.join(records)} in flight" if records else ""
+    )
 
 
 def element_text(element: Value, empty: str = "") -> str:

@@ -182,7 +182,7 @@ class Reporter(ChandyLamport):
         """Return what there is to report: the recorded states of this process and of its inputs. TLA+: SendReport."""
         if state.recorded is None:
             raise DriverError(
-                "nothing is recorded", where=self._place(), hint="`report` says when it is time"
+                "nothing is recorded", where=self._place(), hint="`report` returns None until then"
             )
         channels = tuple(zip(self.inputs, state.rec_chan, strict=True))
         return Report(self.identity, state.recorded.state, channels)

@@ -40,12 +40,12 @@ Predicate: TypeAlias = Callable[[Snapshot], bool]
 
 
 def never(snapshot: Snapshot) -> bool:
-    """The predicate where none is asked for: it holds in no state."""
+    """The predicate of a collection that tests none: it holds in no state."""
     return False
 
 
 def terminated(snapshot: Snapshot, tasks: Tasks) -> bool:
-    """Everyone is passive, nobody waits, and nothing is in transit. TLA+: Terminated."""
+    """Every process is passive, none waits, and nothing is in transit. TLA+: Terminated."""
     return (
         _quiet(snapshot, tasks)
         and not _somebody_waits(snapshot, tasks)
@@ -54,7 +54,7 @@ def terminated(snapshot: Snapshot, tasks: Tasks) -> bool:
 
 
 def deadlocked(snapshot: Snapshot, tasks: Tasks) -> bool:
-    """No one can act, nothing in transit can be accepted, and yet somebody waits. TLA+: Deadlocked."""
+    """No process can act, nothing in transit can be accepted, and yet some process waits. TLA+: Deadlocked."""
     return _quiet(snapshot, tasks) and _somebody_waits(snapshot, tasks)
 
 
@@ -108,7 +108,7 @@ PREDICATES: dict[str, Callable[[Snapshot, Tasks], bool]] = {
 
 
 def predicate_of(name: str, tasks: Tasks, enough: int = 1) -> Predicate:
-    """Return the predicate of this name over an application; ``enough`` is what ``Retired`` asks for.
+    """Return the predicate of this name over an application; ``enough`` is the number of tasks that ``Retired`` needs.
 
     Raises SpecError when there is none.
     """

@@ -71,7 +71,7 @@ class Message:
 
 
 class Coloured(NamedTuple):
-    """A message with its sender's colour (EWD864a E2), as one sees it who watches; only WhiteRed is handed it."""
+    """A message with its sender's colour (EWD864a E2), as an observer sees it; only WhiteRed is handed it."""
 
     msg: Value
     colour: str
@@ -114,7 +114,7 @@ S = TypeVar("S", bound=LocalState)
 
 
 class Step(NamedTuple, Generic[S]):
-    """The result of an action: the state after it, and for each output, in order, what goes out on it.
+    """The result of an action: the state after it, and for each output, in order, the elements that go out on it.
 
     ``colour`` is the action's (E2), where it is not the colour that the machine had before it (E17).
     """
@@ -348,7 +348,7 @@ class Network:
     """The rules of all channels. Mutants override one of them."""
 
     def left(self, channel: Channel) -> tuple[Coloured, ...]:
-        """Return what is in a channel at the beginning: nothing. TLA+: Init."""
+        """Return the initial content of a channel: nothing. TLA+: Init."""
         return ()
 
     def positions(self, queue: tuple[Element, ...]) -> Iterable[int]:
