@@ -94,10 +94,7 @@ def kill_rows(
 
 
 def topology_rows(job: Job, caught: Mapping[str, str], *, complete: bool) -> Iterator[TopologyRow]:
-    """Yield a row of a mutant's result on each topology; ``caught`` maps topologies to properties.
-
-    Where nothing caught it, the result is "not caught" if the runs were ``complete``, and else "not decided".
-    """
+    """Yield a mutant's result on each topology, by the properties that ``caught`` it, and whether runs were ``complete``."""
     for topology in job.model.topologies:
         by = caught.get(topology.id)
         result = "caught" if by else "not caught" if complete else "not decided"

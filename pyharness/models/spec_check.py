@@ -481,10 +481,7 @@ class _Check:
                 f"{', '.join(constant)}: no variable is in it, so it is vacuous",
             )
         if evaluated is None or lacking:
-            return (
-                Verdict.INCOMPLETE,
-                f"TLC did not report that it evaluated {', '.join(lacking) or 'anything'}",
-            )
+            return Verdict.INCOMPLETE, f"TLC did not report evaluating {', '.join(lacking) or 'anything'}"
         if empty := self._empty():
             return (
                 Verdict.INCOMPLETE,
@@ -499,9 +496,7 @@ class _Check:
         replaced, subjects = subjects_of(model)
         meant = (replaced.get(name, name) for name in model.config.properties)
         if self._bounds.workers > 1 and any(map(subjects.has_liveness, meant)):
-            doubts.append(
-                "with several workers TLC may miss a violation of a temporal property (tlaplus 971)"
-            )
+            doubts.append("with several workers TLC may miss a violated temporal property (tlaplus 971)")
         doubts += [] if model.title else doubts_of(model)
         doubts += defects_of(model.library, model.module, result.tlc_version)
         return (Verdict.INCOMPLETE, doubts[0]) if doubts else (Verdict.PASS, "")

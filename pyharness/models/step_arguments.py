@@ -66,7 +66,7 @@ def with_arguments(trace: Trace, model: PlainModel, tools: Tools) -> Trace:
     walked = result.trace if result.outcome is Outcome.INVARIANT else None
     if walked is None or len(walked.steps) != len(trace.steps):
         return trace
-    calls = [step.state.get(relation.call_variable) for step in walked.steps]
+    calls = [step.state.get(relation.call) for step in walked.steps]
     return replace(
         trace,
         steps=tuple(
@@ -109,14 +109,14 @@ def _walk(trace: Trace, model: PlainModel, relation: NamedRelation) -> tuple[str
     lines = [
         "LOCAL INSTANCE Integers",
         "LOCAL INSTANCE TLC",
-        f"VARIABLES {_AT}, {relation.call_variable}",
+        f"VARIABLES {_AT}, {relation.call}",
         *declared,
         *relation.lines,
         f"{_STATES} == <<{states}>>",
         f"{_ALLOWED} == <<{allowed}>>",
-        f"{OWN}First == {_AT} = 1 /\\ {relation.call_variable} = << >>{begin}",
+        f"{OWN}First == {_AT} = 1 /\\ {relation.call} = << >>{begin}",
         f"{OWN}Walk == {_AT} < {last} /\\ {_AT}' = {_AT} + 1{become}",
-        f"  /\\ ({relation.formula}) /\\ {relation.call_variable}'[1] \\in {_ALLOWED}[{_AT}']",
+        f"  /\\ ({relation.formula}) /\\ {relation.call}'[1] \\in {_ALLOWED}[{_AT}']",
         f"{OWN}OnTheWay == {_AT} < {last}",
     ]
     config = replace(

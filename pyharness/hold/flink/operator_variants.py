@@ -66,9 +66,9 @@ class LeavesPending(CompletedIsCancelled):
         return one and number > max(state.last, *(each.id for each in state.pending), self.first - 1)
 
     def _arrive(
-        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, carried: str | None
+        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, own: str | None
     ) -> Handled:
-        handled = super()._arrive(state, pending, source, recorded=recorded, carried=carried)
+        handled = super()._arrive(state, pending, source, recorded=recorded, own=own)
         newest = max(each.id for each in (pending, *state.pending))
         if handled.completed and pending.forced and newest == pending.id > state.last:
             raise HandlerThrowsError

@@ -159,16 +159,14 @@ def _sinks_keep_all(view: View) -> str | None:
         staged = entries(view.entries("staged").get(process))
         own: Any = states.get(process)
         for source, number, folded in _counts(own[1]) if isinstance(own, tuple) else ():
-            has_folded = (
+            case = (
                 f"the sink {view.process(process)} has folded record {show(number)} of source {show(source)}"
             )
             if _count(put, source, number) < folded:
-                return (
-                    f"{has_folded} {times(folded)}, and has put it out {times(_count(put, source, number))}"
-                )
+                return f"{case} {times(folded)}, and has put it out {times(_count(put, source, number))}"
             kept = sum(_count(bag, source, number) for bag in (*bags.values(), *staged.values()))
             if kept != folded:
-                return f"{has_folded} {times(folded)}, and has it {times(kept)}: committed, staged or since the last barrier"
+                return f"{case} {times(folded)}, and has it {times(kept)}: committed, staged or since the last barrier"
     return None
 
 
@@ -429,10 +427,8 @@ def _switch_is_told(view: View) -> str | None:
     for channel, queue in view.queues().items():
         switched = {each["id"] for each in _pending(view, channel[0])}
         for element in queue:
-            marked = isinstance(element, Fn) and (
-                "alignment" in element or element.get("control") != "barrier"
-            )
-            if isinstance(element, Fn) and not marked and element["id"] in switched:
+            flag = isinstance(element, Fn) and ("alignment" in element or element.get("control") != "barrier")
+            if isinstance(element, Fn) and not flag and element["id"] in switched:
                 return (
                     f"{view.process(channel[0])} has switched checkpoint {show(element['id'])} to unaligned, and its "
                     f"barrier in {view.channel(channel)} does not say so"

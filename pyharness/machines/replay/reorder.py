@@ -372,7 +372,7 @@ def _require_path(
 def _require_swaps(r: Reordering) -> None:
     order, left = list(r.original), inversions(r.original)
     _require(len(r.swaps) == left, f"{len(r.swaps)} swaps for {left} inversions")
-    for number, (position, red, white, noted) in enumerate(r.swaps, start=1):
+    for number, (position, red, white, rest) in enumerate(r.swaps, start=1):
         pair = slice(position - 1, position + 1)
         _require(order[pair] == [red, white], f"swap {number} is of other actions than are there")
         _require(
@@ -380,7 +380,7 @@ def _require_swaps(r: Reordering) -> None:
         )
         order[pair] = [white, red]
         _require(
-            noted == inversions(order) == left - number,
+            rest == inversions(order) == left - number,
             f"swap {number} leaves {inversions(order)} inversions",
         )
     _require(order == list(r.actions), "the swaps lead to another order")

@@ -183,14 +183,11 @@ class GraphReader:
             except HarnessError:
                 return graph
         number = {state: n for n, state in enumerate(graph.states)}
-        own = [
-            number.get(Fn(each for each in s.items() if each[0] != relation.call_variable))
-            for s in wider.states
-        ]
+        own = [number.get(Fn(each for each in s.items() if each[0] != relation.call)) for s in wider.states]
         found: list[dict[GraphStep, None]] = [{} for _ in graph.states]
         for source, steps in zip(own, wider.steps, strict=True):
             for step in steps:
-                told, after = wider.states[step.after][relation.call_variable], own[step.after]
+                told, after = wider.states[step.after][relation.call], own[step.after]
                 if source is None or after is None or not isinstance(told, tuple):
                     return graph
                 name, detail = relation.actions[int(str(told[0])) - 1], ", ".join(map(to_tla, told[1:]))

@@ -84,12 +84,12 @@ class CountedRelation:
 class NamedRelation:
     """A relation that reports the arguments of each action: its ``formula``, and the ``lines`` that it needs.
 
-    Each step sets the variable ``call_variable`` to the number of the action, from 1, and its arguments; ``called`` is
+    Each step sets the variable ``call`` to the number of the action, from 1, and its arguments; ``called`` is
     whether some action has arguments. ``actions`` are names, in the order of their numbers. ``config`` names the model
     of this relation, which the lines ``begun`` define.
     """
 
-    call_variable: str
+    call: str
     called: bool
     actions: tuple[str, ...]
     lines: tuple[str, ...]

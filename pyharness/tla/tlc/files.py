@@ -271,10 +271,7 @@ def _headline(text: str) -> str:
 
 
 def _uniform(trace: Trace, where: str) -> Trace:
-    """Return a trace whose states have the same variables, which an ``ALIAS`` can change, and values not too deep.
-
-    Raises SpecError, naming ``where`` and the state, for any other.
-    """
+    """Return a trace. Raises SpecError if its states differ in variables, as by an ``ALIAS``, or are nested too deep."""
     names = set(trace.steps[0].state)
     for number, step in enumerate(trace.steps, start=1):
         if differ := names ^ set(step.state):

@@ -102,12 +102,10 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     for index, step in enumerate(steps):
         if names ^ set(step.state):
             sides = {"lacks": names - set(step.state), "also has": set(step.state) - names}
-            differences = "; ".join(
+            diff = "; ".join(
                 f"it {side} {', '.join(sorted(map(str, some)))}" for side, some in sides.items() if some
             )
-            raise SpecError(
-                f"not the variables of state 0: {differences[:200]}", where=f"{where}, state {index}"
-            )
+            raise SpecError(f"not the variables of state 0: {diff[:200]}", where=f"{where}, state {index}")
     _require_variables(document.get("vars", []), states[0], where)
     loop = document.get("loop")
     if loop is not None and not (type(loop) is int and 0 <= loop < len(steps)):

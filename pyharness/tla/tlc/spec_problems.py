@@ -117,9 +117,7 @@ def spec_problems(text: str) -> tuple[SpecProblem, ...]:
         names = ", ".join(dict.fromkeys(_NO_VALUE.findall(text))) or "some variable"
         return (SpecProblem(f"the initial predicate leaves out {names}: each variable needs a value there"),)
     if tautology := _TAUTOLOGY.search(text):
-        words = (
-            "the temporal properties are vacuous here: each behaviour of any spec satisfies them, perhaps as"
-        )
+        words = "the temporal properties are vacuous here: each behaviour of any spec has them, perhaps as"
         return (SpecProblem(f"{words} a quantifier ranges over nothing ({tautology[0]})"),)
     if missing := _MISSING.search(text):
         return (SpecProblem(missing[1], missing[3], unknown=missing[2]),)

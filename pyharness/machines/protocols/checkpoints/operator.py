@@ -507,17 +507,17 @@ class Operator(OperatorDecisions):
         if self.holds(barrier, source):
             ahead = (*pending.ahead[:source], len(overtaken), *pending.ahead[source + 1 :])
             pending = pending._replace(held=pending.held | {source}, ahead=ahead)
-        carried = None if self.alignment(barrier) == OF_MODE.get(self.mode) else barrier.alignment
+        own = None if self.alignment(barrier) == OF_MODE.get(self.mode) else barrier.alignment
         recorded = found is not None and found.taken
-        handled = self._arrive(state, pending, source, recorded=recorded, carried=carried)
+        handled = self._arrive(state, pending, source, recorded=recorded, own=own)
         return handled._replace(aborted=aborted)
 
     def _arrive(
-        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, carried: str | None
+        self, state: OperatorState, pending: Pending, source: int, *, recorded: bool, own: str | None
     ) -> Handled:
         """An input arrives for a checkpoint (whose state was ``recorded`` before): record, and complete it.
 
-        The barrier that goes out has the alignment ``carried`` by the incoming one, if the checkpoint is not switched.
+        The barrier that goes out has its ``own`` alignment, that of the incoming one, if the checkpoint is not switched.
         """
         pending = pending._replace(arrived=pending.arrived | {source})
         switched = pending.taken and not recorded
@@ -525,8 +525,8 @@ class Operator(OperatorDecisions):
             pending = pending._replace(taken=True)
         triggered = (pending.id,) if pending.taken and not recorded else ()
         if switched:
-            carried = None if self.mode == UNALIGNED else self.switched_alignment()
-        alignment = carried if triggered else None
+            own = None if self.mode == UNALIGNED else self.switched_alignment()
+        alignment = own if triggered else None
         if pending.taken and self.all_arrived(pending):
             newer = tuple(other for other in state.pending if other.id > pending.id)
             ended = state._replace(last=max(state.last, pending.id), pending=newer)
@@ -561,9 +561,7 @@ class Operator(OperatorDecisions):
         for pending in self.ends_in_order(state.pending) if self.counts_finished() else ():
             if not handled.completed:
                 released = self.released(pending, source)
-                carried = self.forced_alignment() if pending.forced else None
-                handled = self._arrive(
-                    handled.state, released, source, recorded=pending.taken, carried=carried
-                )
+                own = self.forced_alignment() if pending.forced else None
+                handled = self._arrive(handled.state, released, source, recorded=pending.taken, own=own)
                 triggered += handled.triggered
         return handled._replace(triggered=triggered, ended=ended)

@@ -370,10 +370,8 @@ def _fact(effect: Effect, moment: Reaction) -> str:
         return effect.kind
     log = moment.in_flight[effect.id] if effect.kind == "completed" else ()
     records = [f"{source}:{record}" for source, each in enumerate(log) for record in each]
-    alignment = f" {effect.alignment}" if effect.alignment else ""
-    return f"{effect.id} {effect.kind}{alignment}" + (
-        f" with {' '.join(records)} in flight" if records else ""
-    )
+    how = f" {effect.alignment}" if effect.alignment else ""
+    return f"{effect.id} {effect.kind}{how}" + (f" with {' '.join(records)} in flight" if records else "")
 
 
 def element_text(element: Value, empty: str = "") -> str:
