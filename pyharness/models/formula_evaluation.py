@@ -82,7 +82,7 @@ _BUILT_IN: Final[dict[str, Result]] = {
 
 def _number(value: Result) -> int:
     if not _is_int(value):
-        raise NotCoveredError("arithmetic with something that is no integer")
+        raise NotCoveredError("arithmetic with something that is not an integer")
     return int(value)
 
 
@@ -119,7 +119,7 @@ def _holds(value: Result, among: Result) -> bool:
         return value in among and (plain or any(type(each) is type(value) for each in among if each == value))
     if isinstance(among, _Set):
         return among.holds(value)
-    raise NotCoveredError("membership in something that is no set")
+    raise NotCoveredError("membership in something that is not a set")
 
 
 def _frozen(value: Result) -> frozenset[Result]:
@@ -364,7 +364,7 @@ class Evaluation:
         """Return the elements of a sequence for which a test is true."""
         operator = self._argument(test, scope)
         if not isinstance(operator, _Operator) or len(operator.parameters) != 1:
-            raise NotCoveredError("SelectSeq with something that is no operator of one argument")
+            raise NotCoveredError("SelectSeq with something that is not an operator of one argument")
         elements = _sequence(self._value(sequence, scope))
         name = operator.parameters[0]
         return tuple(
@@ -393,7 +393,7 @@ class Evaluation:
     def _applied(self, found: Result, arguments: tuple[ast.Expression, ...], scope: _Scope) -> Result:
         if not isinstance(found, _Operator):
             if arguments:
-                raise NotCoveredError("something that is no operator has arguments")
+                raise NotCoveredError("something that is not an operator has arguments")
             return found
         if not found.parameters:
             return self._value(found.body, found.scope)

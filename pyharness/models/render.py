@@ -65,7 +65,7 @@ class Assumed(Protocol):
 
     @property
     def kind(self) -> str:
-        """What it is about: ``each`` state, the ``first`` one, or a ``behaviour``."""
+        """The subject of the hypothesis: ``each`` state, the ``first`` one, or a ``behaviour``."""
 
 
 class Dispatch(NamedTuple):

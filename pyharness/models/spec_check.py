@@ -228,7 +228,7 @@ class CheckedSpec:
 
 
 class _Evidence(NamedTuple):
-    """How often each of the ``actions`` was taken, in a part of the states if ``partial``, and what was ``evaluated``.
+    """The counts of the ``actions``, in a part of the states if ``partial``, and the invariants that were ``evaluated``.
 
     ``coverage`` is TLC's, where that counted. ``evaluated`` is ``None`` if that is not known.
     """

@@ -70,7 +70,7 @@ class TopologyRow:
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """How often an action was taken in a run."""
+    """The number of times an action was taken in a run."""
 
     job: str
     run: int

@@ -47,7 +47,7 @@ def test_it_leaves_files_and_the_command_that_runs_them(tmp_path):
         (("ChandyLamprot",), "no plan or spec 'ChandyLamprot'\n  did you mean ChandyLamport?"),
         (("ChandyLamport:",), "'ChandyLamport:' names no mutant"),
         (("ChandyLamport:LateTurm",), "did you mean LateTurn?"),
-        (("ChandyLamport", "--topology", "rnig:3"), "--topology: 'rnig:3' is no graph\n  did you mean ring?"),
+        (("ChandyLamport", "--topology", "rnig:3"), "--topology: 'rnig:3' is not a graph\n  did you mean ring?"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_what_is_near(arguments, said):

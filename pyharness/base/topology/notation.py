@@ -86,7 +86,7 @@ def _read(text: str, where: str, *, labelled: bool = True) -> tuple[Topology, ..
         sized = {"processes": int(size)} if size else {}
         return select({"family": name, "labelled": labelled, **sized}, where=where)
     hint = nearest(name, [*FAMILIES, *DATAFLOWS])
-    raise SpecError(f"{text[:80]!r} is no graph", where=where, hint=f"{hint}; write {NOTATION}")
+    raise SpecError(f"{text[:80]!r} is not a graph", where=where, hint=f"{hint}; write {NOTATION}")
 
 
 def _graph(text: str, where: str) -> Topology:
@@ -97,7 +97,7 @@ def _graph(text: str, where: str) -> Topology:
         edges = [(part[0], part[1]) for part in parts if len(part) > 1]
         return Topology.of(max(number for part in parts for number in part), edges, begin)
     except SpecError as error:
-        raise SpecError(f"{text!r} is no graph: {error.message}", where=where, hint=error.hint) from None
+        raise SpecError(f"{text!r} is not a graph: {error.message}", where=where, hint=error.hint) from None
 
 
 def adjacency(topology: Topology) -> str:

@@ -303,7 +303,7 @@ def _barriers_ascend(view: View) -> str | None:
         for one, other in pairwise(sent):
             if isinstance(one, int) and isinstance(other, int) and one >= other:
                 return (
-                    f"in {view.channel(channel)} the barrier of checkpoint {other} comes behind that of {one}"
+                    f"in {view.channel(channel)} the barrier of checkpoint {other} comes after that of {one}"
                 )
     return None
 

@@ -96,7 +96,7 @@ def _sharp(view: View) -> str | None:
     stuck = _stuck(view, ordered, states, channels)
     if broken is None and stuck is not None:
         return (
-            "no red message was accepted in a white action, and yet first white, then red is no computation: "
+            "no red message was accepted in a white action, and yet first white, then red is not a computation: "
             f"{stuck}"
         )
     if broken is not None and stuck is None:

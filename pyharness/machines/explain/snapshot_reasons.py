@@ -218,7 +218,7 @@ def empty_channels(view: View) -> str | None:
 
 def only_logs(view: View) -> str | None:
     """A10: only back edges have a state."""
-    return next(_recorded_channels(view, lambda c: c[1] > c[0], "which is no back edge"), None)  # type: ignore[operator]
+    return next(_recorded_channels(view, lambda c: c[1] > c[0], "which is not a back edge"), None)  # type: ignore[operator]
 
 
 def _recorded_channels(view: View, chosen: Callable[[tuple[Value, ...]], bool], why: str) -> Iterator[str]:
@@ -323,7 +323,7 @@ def colour_discipline(view: View) -> str | None:
         if "red" in colours and "white" in colours[colours.index("red") :]:
             white = queue[colours.index("red") + colours[colours.index("red") :].index("white")]
             what = view.words.message(white["msg"])  # type: ignore[index, call-overload]
-            return f"in {name} the white {what} stands behind a red message: {source} sent it after it had turned red"
+            return f"in {name} the white {what} stands after a red message: {source} sent it after it had turned red"
     return None
 
 
@@ -352,7 +352,7 @@ def type_ok(view: View) -> str | None:
                     "has no recorded state"
                 )
     if red - everybody:
-        return f"{view.processes(sorted(red - everybody, key=str))} has a recorded state and is no process"
+        return f"{view.processes(sorted(red - everybody, key=str))} has a recorded state and is not a process"
     return None
 
 

@@ -139,7 +139,7 @@ def _wrong_colour(view: View) -> str | None:
 
 
 def _another_state(view: View) -> str | None:
-    """Name the process that records a state that it is not in."""
+    """Describe the process that records a state that it is not in."""
     assert view.before is not None  # noqa: S101 - a step has a state before it
     was, now = view.entries("recState", view.before), view.entries("recState")
     states, before = view.entries("state"), view.entries("state", view.before)
@@ -152,7 +152,7 @@ def _another_state(view: View) -> str | None:
 
 
 def _early(view: View, recorders: set[Value]) -> str | None:
-    """Name the process that records the state before a white step, or the state after a red one."""
+    """Describe the process that records the state before a white step, or the state after a red one."""
     before, after = view.entries("state", view.before), view.entries("state")
     for process in recorders:
         if same(before[process], after[process]):
@@ -171,7 +171,7 @@ def _early(view: View, recorders: set[Value]) -> str | None:
 
 
 def _wrongly_kept(view: View) -> str | None:
-    """Name the channel whose state gains something that does not belong to it, or lacks something that does."""
+    """Describe the channel whose state gains something that does not belong to it, or lacks something that does."""
     assert view.before is not None  # noqa: S101
     if "paused" in view.after:
         return _found_in_channels(view)
@@ -271,7 +271,7 @@ _RULES = (turns_red_once, red_in_white, out_of_order, _wrong_colour, _another_st
 
 
 def _two_in_one(view: View) -> str | None:
-    """Name the process that does in one action what takes two."""
+    """Describe the process that does the work of two actions in one."""
     for move in view.moves():
         sent = [element for element in move.put if not is_control(element)]
         at, name = f"at step {view.number} {view.process(move.channel[0])}", view.channel(move.channel)

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 FORMS: Final[Mapping[str, ScheduleForm]] = {
     name: spec.schedule for name, spec in PROTOCOLS.items() if spec.schedule is not None
 }
-"""How schedules of each protocol are written, of those that have any."""
+"""The form of the schedules of each protocol that has any."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LABELLED: Final = re.compile(r"([A-Za-z0-9]{1,8}): (.*)")

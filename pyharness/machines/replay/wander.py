@@ -38,7 +38,7 @@ _IN_VAIN: Final = 40
 
 @dataclass(frozen=True)
 class Wander:
-    """How many ``states`` are taken of each graph, of random walks from a ``seed``."""
+    """The number of ``states`` that random walks from a ``seed`` take of each graph."""
 
     states: int
     seed: int = 1

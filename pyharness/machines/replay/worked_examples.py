@@ -161,7 +161,7 @@ def _judge_ending(schedule: Schedule, taken: Taken) -> str | None:
 
 
 def differences(schedule: Schedule, ending: Mapping[Any, Value]) -> list[str]:
-    """Name the variables that end otherwise than expected."""
+    """Return a description of the variables whose values at the end differ from those expected."""
     return [
         f"{name} ends as {to_tla(ending[name])}, not as {to_tla(value)}"
         for name, value in schedule.ending.items()

@@ -105,7 +105,7 @@ def known_properties(protocol: str) -> frozenset[str]:
 
 
 def violations(system: System, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
-    """Name the properties that ``after``, or the step to it from ``before``, violates."""
+    """Return the names of the properties that ``after``, or the step to it from ``before``, violates."""
     return find_protocol(system.protocol).violations(system, before, after)
 
 

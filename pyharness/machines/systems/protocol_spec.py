@@ -148,7 +148,7 @@ class ProtocolSpec:
         return frozenset({*self.state_properties, *self.step_properties, *self.liveness})
 
     def violations(self, system: System, before: GlobalState | None, after: GlobalState) -> tuple[str, ...]:
-        """Name the properties that ``after``, or the step to it from ``before``, violates."""
+        """Return the names of the properties that ``after``, or the step to it from ``before``, violates."""
         named = [name for name, holds in self.state_properties.items() if not holds(system, after)]
         if before is not None:
             named += [

@@ -24,7 +24,7 @@ _PLACE: Final = re.compile(r"line (\d{1,18}), .* of module (\S+)")
 
 @dataclass(frozen=True, slots=True)
 class ActionCount:
-    """How often an action was taken: ``distinct`` new states, ``total`` states; 0 and 0 if never.
+    """The counts of an action: the ``distinct`` new states and the ``total`` states it led to; 0 and 0 if never taken.
 
     ``module`` and ``line`` are where it is defined, and ``location`` is the full place as text. ``initial`` means that
     it is a part of the initial predicate.

@@ -51,7 +51,7 @@ class Outcome(Enum):
 
 
 class Mode(Enum):
-    """How TLC searched."""
+    """The kind of search that TLC made."""
 
     BREADTH_FIRST = "breadth-first"
     DEPTH_FIRST = "depth-first"
@@ -59,7 +59,7 @@ class Mode(Enum):
 
 
 class EndedBy(Enum):
-    """How the process ended: by itself, by a signal from outside, or by us because its time was up."""
+    """The end of the process: by itself, by a signal from outside, or by us because its time was up."""
 
     EXIT = "exit"
     SIGNAL = "signal"

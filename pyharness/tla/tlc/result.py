@@ -18,7 +18,7 @@ _PARSER_NOISE: Final = re.compile(r"(?:Parsing file|Semantic processing of modul
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is: states ``generated``, ``distinct`` ones, those on the ``queue``, ``seconds`` since start.
+    """The progress of a run: states ``generated``, ``distinct`` ones, those on the ``queue``, ``seconds`` since start.
 
     In a simulation ``distinct`` and ``queue`` are ``None``.
     """

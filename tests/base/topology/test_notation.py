@@ -64,7 +64,7 @@ def test_several_are_in_order_and_once():
         ("join", "join needs a number of processes"),
         ("1>2@5", "which is not a process"),
         ("n3-zz", "n3-zz"),
-        ("", "is no graph"),
+        ("", "is not a graph"),
     ],
 )
 def test_what_is_no_graph_is_told_with_what_is_near(text, said):

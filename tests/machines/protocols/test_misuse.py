@@ -103,12 +103,12 @@ MISUSE = {
         "P1: cannot accept from (1, 2)", "C21 (2, 1), C31 (3, 1)"),
     "accept from what is no channel": (call(chandy_lamport(), "accept", [2, 1], Message("a")), DriverError,
         "P1: cannot accept from [2, 1]", "C21"),
-    "accept a bare value": (call(chandy_lamport(), "accept", (2, 1), "a"), PeerError, "P1, C21: 'a' is no message",
+    "accept a bare value": (call(chandy_lamport(), "accept", (2, 1), "a"), PeerError, "P1, C21: 'a' is not a message",
         "`Message`"),
     "accept a marker": (call(chandy_lamport(), "accept", (2, 1), MARKER), PeerError,
-        "P1, C21: Marker(control='marker') is no message", "handler of markers"),
+        "P1, C21: Marker(control='marker') is not a message", "handler of markers"),
     "accept no colour where it decides": (call(white_red(), "accept", (2, 1), Message("a")), PeerError,
-        "P1, C21: Message(msg='a') is no message", "`Coloured`"),
+        "P1, C21: Message(msg='a') is not a message", "`Coloured`"),
     "accept another colour": (call(white_red(), "accept", (2, 1), Coloured("a", "blue")), PeerError,
         "P1, C21: a message of colour 'blue'", "white"),
     "accept a barrier": (call(barriers(), "accept", (1, 3), BARRIER), PeerError, "P3, C13: Marker",
@@ -147,7 +147,7 @@ MISUSE = {
         "input 0: Marker(control='barrier') is of another", "`Barrier`"),
     "handle a message": (call(operator(), "handle", 1, Message("a")), PeerError, "input 1: Message(msg='a') is of",
         "record itself"),
-    "overtake with what is no barrier": (call(operator(), "overtake", 0, Cancel(1), ()), PeerError,
+    "overtake with what is not a barrier": (call(operator(), "overtake", 0, Cancel(1), ()), PeerError,
         "input 0: Cancel(id=1", "only barriers overtake"),
     # tasks
     "a task sends by itself": (call(task(1), "send", (1, 3), (1, 1, 0)), DriverError, "P1: a task does not send",
@@ -168,8 +168,8 @@ MISUSE = {
     "inject no number": (call(task(1), "inject", "1"), DriverError, "P1: checkpoint '1'", "ascend"),
     "decline where there is no source": (call(task(3), "decline", 1), DriverError, "P3: only a source", "inputs"),
     # the collector
-    "collect what is no report": (call((Collector(FOUR, never), Collector(FOUR, never).initial()), "collect",
-        "done"), PeerError, "collector: 'done' is no report", "`Report`"),
+    "collect what is not a report": (call((Collector(FOUR, never), Collector(FOUR, never).initial()), "collect",
+        "done"), PeerError, "collector: 'done' is not a report", "`Report`"),
     "collect what is another's to report": (call((Collector(FOUR, never), Collector(FOUR, never).initial()),
         "collect", Report(2, HELD, (((2, 3), ()),))), PeerError, "collector: process 2 reports on (2, 3)", "C12"),
 }  # fmt: skip
@@ -251,7 +251,7 @@ def test_barriers_cancellations_and_ends_are_told_by_their_values(travel):
     ended = op.handle(op.initial(), 0, travel(END)).state
     assert op.handle(ended, 1, travel(EndOfInput())).ended
     join, state = barriers()
-    with pytest.raises(PeerError, match="is no message"):
+    with pytest.raises(PeerError, match="is not a message"):
         join.accept(state, (1, 3), travel(BARRIER))
 
 
@@ -274,7 +274,7 @@ def test_a_message_is_no_control_element_whatever_it_says():
 )
 def test_a_text_that_reads_like_a_control_element_is_no_record(text):
     for element in (text, Overtaking(Barrier(1), ("a", text)), Queued(Barrier(1), (text,))):
-        with pytest.raises(SpecError, match=r"event 2: .* is no record") as raised:
+        with pytest.raises(SpecError, match=r"event 2: .* is not a record") as raised:
             drive([(0, "a"), (1, element)], 2, "timeout")
         assert "TIMEOUT" in raised.value.hint
 

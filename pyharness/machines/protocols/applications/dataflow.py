@@ -14,7 +14,7 @@ Record: TypeAlias = tuple[int, int, int]
 """A record: its source, its number there (from 1), and how often it took a back edge."""
 
 Visits: TypeAlias = dict[tuple[int, int, int], int]
-"""How often a process is visited by a source's record: by process, source and number."""
+"""The number of visits of a source's record to a process: by process, source and number."""
 
 
 class FoldState(NamedTuple):

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 Bag = tuple[tuple[int, ...], ...]
-"""How often each record was there: by source, and then by number from 1."""
+"""The number of times each record came: by source, and then by number from 1."""
 
 
 def put(bag: Bag, record: Any) -> Bag:
@@ -269,7 +269,7 @@ class Task(Process[TaskState]):
         index = self.input_index(channel)
         if not isinstance(barrier, Barrier):
             raise PeerError(
-                f"{barrier!r} is no barrier of a checkpoint",
+                f"{barrier!r} is not a barrier of a checkpoint",
                 where=self._place(channel),
                 hint="hand it a `Barrier` with the checkpoint's id",
             )
@@ -293,7 +293,7 @@ class Task(Process[TaskState]):
         index = self.input_index(channel)
         if not isinstance(element, Cancel | EndOfInput):
             raise PeerError(
-                f"{element!r} is no cancellation and no end",
+                f"{element!r} is neither a cancellation nor an end",
                 where=self._place(channel),
                 hint="records go to `accept_record`, barriers to `accept_barrier`",
             )

@@ -403,7 +403,7 @@ class Operator(OperatorDecisions):
         """
         if not isinstance(barrier, Barrier):
             raise PeerError(
-                f"{barrier!r} is no barrier", where=f"input {source}", hint="only barriers overtake"
+                f"{barrier!r} is not a barrier", where=f"input {source}", hint="only barriers overtake"
             )
         self._check(source, barrier)
         if not self._open(state, source):

@@ -185,7 +185,7 @@ def drive(
 
     An event is a pair: the input, and a :class:`Barrier`, a :class:`Cancel`, :data:`END`, an :class:`Overtaking`,
     a :class:`Queued`, :data:`GO_ON`, :data:`TIMEOUT` (of no input in particular: any number, or ``None``), or anything
-    else: a record, whose text is none that a transcript has for one of these. Elements of a blocked input wait in
+    else: a record, whose text differs from those that a transcript has for these. Elements of a blocked input wait in
     its queue. ``kind`` may be a mutant; ``after_ends`` is whether checkpoints go on after an input's end.
 
     Raises SpecError, with the event's number, for an event that no input can bring.
@@ -314,7 +314,9 @@ class OperatorDriver:
     def _checked(self, number: int, event: tuple[int | None, Value]) -> tuple[int, Any]:
         where = f"event {number}"
         if not isinstance(event, tuple) or len(event) != 2:
-            raise SpecError(f"{event!r} is no event", where=where, hint="an event is a pair: input, element")
+            raise SpecError(
+                f"{event!r} is not an event", where=where, hint="an event is a pair: input, element"
+            )
         source, element = event
         if isinstance(element, Timeout):
             return -1, element
@@ -328,8 +330,8 @@ class OperatorDriver:
             raise SpecError(f"checkpoint {barrier.id!r}", where=where, hint="ids are numbers from 0")
         for record in element.records if isinstance(element, Overtaking | Queued) else (element,):
             if isinstance(record, str) and _CONTROL.fullmatch(record):
-                hint = "END, TIMEOUT, GO_ON, Barrier(1) and Cancel(1) are no texts"
-                raise SpecError(f"{record!r} is no record", where=where, hint=hint)
+                hint = "END, TIMEOUT, GO_ON, Barrier(1) and Cancel(1) are not texts"
+                raise SpecError(f"{record!r} is not a record", where=where, hint=hint)
         if isinstance(element, EndOfInput):
             self.ended.add(source)
         return source, element

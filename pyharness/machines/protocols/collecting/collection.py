@@ -126,7 +126,7 @@ class Collector:
         that is not its input, and for one that differs from an earlier one.
         """
         if not isinstance(report, Report):
-            raise PeerError(f"{report!r} is no report", where=_HERE, hint="hand it a `Report`")
+            raise PeerError(f"{report!r} is not a report", where=_HERE, hint="hand it a `Report`")
         if not 1 <= report.process <= self.topology.processes:
             raise PeerError(
                 f"no process {report.process}", where=_HERE, hint=f"they are 1 to {self.topology.processes}"

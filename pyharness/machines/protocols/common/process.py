@@ -272,7 +272,7 @@ class Process(ABC, Generic[S]):
         )
 
     def input_index(self, channel: Channel) -> int:
-        """Return the place of ``channel`` among the inputs. Raises DriverError if it is none of them."""
+        """Return the place of ``channel`` among the inputs. Raises DriverError if it is not one of them."""
         try:
             return self._input_index[channel]
         except (KeyError, TypeError):
@@ -311,7 +311,7 @@ class Process(ABC, Generic[S]):
         hint = "hand a `Marker` to the handler of markers or barriers, and what the channel brought as a `Message`"
         if self.carries is Coloured:
             hint = "this protocol sees colours: hand it a `Coloured`"
-        return PeerError(f"{element!r} is no message", where=self._place(channel), hint=hint)
+        return PeerError(f"{element!r} is not a message", where=self._place(channel), hint=hint)
 
     def _foreign(self, verb: str, channel: Any, kind: str, known: tuple[Channel, ...]) -> DriverError:
         names = ", ".join(f"{self.topology.channel_name(c)} {c}" for c in known)

@@ -177,7 +177,7 @@ class Snapshots(Process[SnapshotsState]):
         """Return the place of an input if a marker may come from it now. Raises DriverError and PeerError."""
         index = self.input_index(channel)
         if not isinstance(marker, SnapshotMarker):
-            raise PeerError(f"{marker!r} is no marker of a snapshot", where=self._place(channel))
+            raise PeerError(f"{marker!r} is not a marker of a snapshot", where=self._place(channel))
         if not self.expects_marker(state, index, marker.id):
             raise PeerError(
                 f"marker {marker.id[1]} of process {marker.id[0]}, and it is not the next one of that process",
