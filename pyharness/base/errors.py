@@ -2,8 +2,8 @@
 
 ::
 
-    HarnessError                what every error of this package is
-    ├── SpecError               what the user gave us is wrong (plan, spec, schedule, option)   exit 2
+    HarnessError                the base of every error of this package
+    ├── SpecError               the user's input is wrong (plan, spec, schedule, option)        exit 2
     ├── ToolError               Java, TLC, Spark or a store failed                              exit 4
     │   ├── IncompleteError     a run ended without evidence: killed, cut off, over its budget  exit 3
     │   └── DisagreementError   two parts of this tool decide the same thing otherwise          exit 5

@@ -1,1 +1,1 @@
-"""Models: a spec with a configuration and an expected outcome; how TLC is asked, and what it answered."""
+"""Models: a spec with a configuration and an expected outcome; checks by TLC, and their verdicts."""

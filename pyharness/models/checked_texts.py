@@ -69,7 +69,7 @@ class CheckedTexts:
 
     @cached_property
     def predicates(self) -> Mapping[str, Definition]:
-        """The predicates that a collected snapshot may be asked for."""
+        """The predicates that may be evaluated in a collected snapshot."""
         return self.definitions(PREDICATES_MODULE)
 
     def fairness(self, model: Model) -> str:

@@ -406,7 +406,7 @@ class Evaluation:
         return self._value(found.body, found.scope.binding(**bound))
 
     def _argument(self, expression: ast.Expression, scope: _Scope) -> Result:
-        """Return an argument: by name, as its prime is that of what is given, if a state is in it."""
+        """Return an argument, by name if it depends on the state, so that a prime of it primes the given expression."""
         match expression:
             case ast.Lambda(parameters, body):
                 return _Operator(parameters, body, scope)
@@ -421,7 +421,7 @@ class Evaluation:
         return _Operator((), expression, scope)
 
     def _bound(self, bounds: tuple[ast.Bound, ...], scope: _Scope) -> Iterator[_Scope]:
-        """Yield the scope with each choice of what is bound."""
+        """Yield the scope with each choice of values for the bound names."""
         if not bounds:
             yield scope
             return

@@ -237,7 +237,7 @@ class Model:
         )
 
     def overrides_for(self, library: Library) -> list[tuple[str, str]]:
-        """Return the operators that the model overrides without its mutant, with what stands in for them."""
+        """Return the operators that the model overrides, its mutant aside, each with its replacement."""
         overrides = [(name, f"{self.application}{name}") for name in APPLICATION]
         if self.predicate:
             overrides.append(("Predicate", self.predicate))
@@ -246,7 +246,7 @@ class Model:
         return [*overrides, *self.overrides.items()]
 
     def mutant_overrides(self, library: Library) -> list[tuple[str, str]]:
-        """Return the operators that the model's mutant overrides, with what stands in for them."""
+        """Return the operators that the model's mutant overrides, each with its replacement."""
         if not self.mutant:
             return []
         definitions = library.module(self.mutant).definitions

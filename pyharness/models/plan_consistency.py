@@ -1,4 +1,4 @@
-"""Whether a model of a plan fits the specs: the names it uses exist, and what it expects can be expected."""
+"""Check that a model of a plan fits the specs: the names it uses exist, and its expectation is possible."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Meaning:
 
     @property
     def reason(self) -> str:
-        """The cause, with the first line of the detail, or the place of an error in a spec and what is wrong there."""
+        """The cause, with the first line of the detail, or the place of an error in a spec and its message."""
         if self.verdict is Verdict.SPEC_ERROR:
             problem = spec_problems(self.detail)[0]
             place = f"{problem.module}.tla:{problem.line}:{problem.column}: " if problem.line else ""

@@ -1,4 +1,4 @@
-"""Report which of the tools that the harness needs this machine has, and what to do about the rest.
+"""Report which of the harness's tools this machine has, with advice about those that are missing.
 
 Nothing is printed here: :func:`diagnose` returns findings, the command line shows them.
 """
@@ -42,8 +42,8 @@ session.stop()
 class ToolFinding:
     """One finding of the doctor.
 
-    ``name`` is what it is (``Java``), ``found`` what is there, ``ok`` whether that is enough, and ``advice`` what
-    to do, or what is worth knowing although all is well; empty if there is no advice.
+    ``name`` is the subject (``Java``), ``found`` describes what was found, ``ok`` is whether that is enough, and
+    ``advice`` states what to do, or to know although all is well; empty if there is no advice.
     """
 
     name: str

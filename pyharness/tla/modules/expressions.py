@@ -116,7 +116,7 @@ class Quantification(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Listed(Expression):
-    """``{a, b}`` or ``<<a, b>>``, by what opens it."""
+    """``{a, b}`` or ``<<a, b>>``, by its opening bracket."""
 
     opening: str
     items: tuple[Expression, ...]
@@ -213,7 +213,7 @@ class Binding(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Let(Expression):
-    """``LET definitions IN body``; ``recursive`` are what is declared as such: ``F(_)``."""
+    """``LET definitions IN body``; ``recursive`` are the declarations after RECURSIVE: ``F(_)``."""
 
     definitions: tuple[Binding, ...]
     body: Expression
@@ -230,7 +230,7 @@ class Lambda(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Boxed(Expression):
-    """``[action]_subscript`` or ``<<action>>_subscript``, by what opens it."""
+    """``[action]_subscript`` or ``<<action>>_subscript``, by its opening bracket."""
 
     opening: str
     action: Expression
@@ -288,9 +288,9 @@ def replaced(expression: Expression, by: Mapping[str, Expression]) -> Expression
 def apart(
     body: Expression, given: Mapping[str, Expression], mark: str, known: Container[str] | None = None
 ) -> Expression:
-    """Return a body with what is given for names; the names that it binds end with ``mark``, and capture nothing.
+    """Return a body with the ``given`` expressions for names; its bound names end with ``mark``, and capture nothing.
 
-    If what is ``known`` around it is given, only those that are known there, or used in what is given, are renamed.
+    With the names ``known`` around it, only bound names among those, or used in the given expressions, are renamed.
     """
     used = {name for each in given.values() for name in names_in(each)}
     own = {
@@ -312,7 +312,7 @@ def _bound(expression: Expression) -> Iterator[str]:
 
 
 def row(operator: str, formula: Expression) -> tuple[Expression, ...]:
-    """Return what an operator joins in a formula, one after the other; the formula itself if it is another's."""
+    """Return the operands that an operator joins in a formula, in order; the formula alone if it is another's."""
     if isinstance(formula, Junction) and formula.operator == operator:
         return formula.items
     if isinstance(formula, Infix) and formula.operator == operator:
@@ -391,7 +391,7 @@ def as_written(value: object) -> Any:
 
 
 def from_written(value: Any) -> Any:
-    """Return what :func:`as_written` was made of."""
+    """Return the expression from which :func:`as_written` made its argument."""
     if isinstance(value, dict):
         ((kind, parts),) = value.items()
         return _KINDS[kind](*map(from_written, parts))

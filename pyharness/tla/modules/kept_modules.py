@@ -229,5 +229,5 @@ def _tuples(values: list[Any]) -> list[Any]:
 
 @cache
 def _code() -> str:
-    """Return the digest of the code that reads modules and keeps what it read."""
+    """Return the digest of the code that reads and caches modules."""
     return code_digest("tla")

@@ -2,7 +2,7 @@
 
 It describes the text of the module itself. The names that it sees of others, by EXTENDS, are in its ``scope``,
 name by name, as SANY resolved it: a LOCAL definition is in that of its own module alone. An unnamed INSTANCE defines
-names of its module, with what is substituted in their bodies.
+the names of its module, with the substitutions made in their bodies.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CONSTANT, STATE, ACTION, TEMPORAL = range(4)
 class Definition:
     r"""A definition of a ``module``, on the lines from ``line`` to ``last`` (from 1) of its file.
 
-    ``parameters`` that are operators keep their blanks: ``F(_, _)``. ``level`` is 0 for a constant, 1 for what depends
+    ``parameters`` that are operators keep their blanks: ``F(_, _)``. ``level`` is 0 for a constant, 1 if it depends
     on a state, 2 on a step, and 3 on a behaviour. ``written`` is the right-hand side as it is kept; that of a function
     ``f[x \in S] == e`` is ``[x \in S |-> e]``. ``lines`` are those on which its parts begin, in the order of
     :func:`~pyharness.tla.modules.expressions.within`.
@@ -54,7 +54,7 @@ class Definition:
 
     @cached_property
     def uses(self) -> tuple[str, ...]:
-        """The names that it uses, each once: definitions, declarations, what it binds, and operators."""
+        """The names that it uses, each once: definitions, declarations, bound names, and operators."""
         return tuple(dict.fromkeys(names_in(self.body)))
 
     @cached_property

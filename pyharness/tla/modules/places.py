@@ -1,4 +1,4 @@
-"""A place in a file, as people read it."""
+"""Places in files, in the form shown to users."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def error_outcome(codes: Iterable[int], texts: Iterable[str]) -> Outcome | None:
 
 
 def trouble_of_machine(text: str) -> str | None:
-    """Return the first line of ``text`` that reports a full disk, a file that could not be written or the like."""
+    """Return the first line of ``text`` that reports a full disk, a file that could not be written, or the like; else ``None``."""
     if not any(sign in text for sign in (*_OF_THE_MACHINE, "java.")):
         return None
     return next((line.strip() for line in text.splitlines() if _of_the_machine(line)), None)

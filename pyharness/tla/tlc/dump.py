@@ -92,7 +92,7 @@ def read_states(
 
     ``expected`` is the number of states there must be, such as ``Result.distinct``; without it a file that was
     cut off exactly between two states looks like a complete one. (While TLC checks temporal properties
-    2.15 writes states more than once: compare distinct states then.) ``reader`` keeps what it learns.
+    2.15 writes states more than once: compare distinct states then.) ``reader`` caches the values it reads.
 
     Raises ``IncompleteError`` after the last complete state if the file is cut off or has another number of states,
     ``ToolError`` if it is not a plain dump.
@@ -241,10 +241,10 @@ def _state(reader: StateReader, text: str, where: str) -> Fn:
 
 
 def _unescape(label: str) -> str:
-    r"""Undo what TLC does to text in a label: ``\n``, ``\"`` and ``\\``."""
+    r"""Undo TLC's escapes of text in a label: ``\n``, ``\"`` and ``\\``."""
     return label.replace("\\\\", "\0").replace("\\n", "\n").replace('\\"', '"').replace("\0", "\\")
 
 
 def _escape(text: str) -> str:
-    """Do to text what TLC does to it in a label."""
+    """Escape a text as TLC does in a label."""
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')

@@ -41,7 +41,7 @@ class Outcome(Enum):
 
     @property
     def is_spec_error(self) -> bool:
-        """Whether what the user gave TLC is at fault."""
+        """Whether the user's input to TLC is at fault."""
         return self in {Outcome.PARSE_ERROR, Outcome.CONFIG_ERROR, Outcome.EVALUATION_ERROR}
 
     @property

@@ -47,7 +47,7 @@ class Violation:
 class Result:
     """The result of one run.
 
-    ``outcome`` is what the first violation was, or else the first cause of failure. ``finished`` means that the
+    ``outcome`` is that of the first violation, or else the first cause of failure. ``finished`` means that the
     run ended by itself with its output complete; a violation may be found in a run that did not finish. Numbers
     that TLC did not report are ``None``: ``generated`` and ``distinct`` states, those ``left_on_queue``, the
     ``depth`` of the graph, distinct ``initial_states``. ``violations`` are the first of ``violation_count``;

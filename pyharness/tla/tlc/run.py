@@ -348,6 +348,6 @@ class _Tail:
                 self._kept += data[: _MAX_STDERR - len(self._kept)]
 
     def text(self) -> str:
-        """Return what was read, after the end of the pipe."""
+        """Return the text that was read, after the end of the pipe."""
         self._thread.join(timeout=10)
         return self._kept.decode(errors="replace")

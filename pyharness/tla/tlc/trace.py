@@ -1,4 +1,4 @@
-"""Traces: the behaviours TLC prints, step by step; and what a variable is in all their states, which ITF has to know.
+"""Traces: the behaviours TLC prints, step by step; and the shapes of variables in all their states, which ITF needs.
 
 A variable has one kind in all states of a trace, so that ITF gives it one type: a function stays a map, even when empty. In
 TLA+ a sequence is a function, and ``<<>>`` is the empty one; a typed reader of ITF (Apalache, Quint) distinguishes them.
@@ -146,8 +146,8 @@ class Trace:
     """A finite behaviour, or with its end an infinite one.
 
     ``steps[0]`` is the initial state. ``lasso`` is the index of the step the last state returns to, if the
-    behaviour is a loop; ``stuttering`` means that it stays in the last state forever. ``shapes`` has what a typed
-    reader's file has of variables, by name, that their values do not (see :mod:`pyharness.tla.tlc.trace`).
+    behaviour is a loop; ``stuttering`` means that it stays in the last state forever. ``shapes`` has, by name, the types
+    of variables in a typed reader's file that their values do not show (see :mod:`pyharness.tla.tlc.trace`).
     """
 
     steps: tuple[TraceStep, ...]
@@ -170,7 +170,7 @@ def split_action(text: str) -> tuple[str, str | None, str | None]:
 
 
 class TraceBuilder:
-    """Puts the states that follow a violation together to a trace.
+    """Builds a trace from the states that follow a violation.
 
     ``reader`` reads the states; share one for the run. With ``-difftrace`` a state lists only what
     changed; it is completed from the state before.
@@ -222,5 +222,5 @@ class TraceBuilder:
         self._stuttering = True
 
     def trace(self) -> Trace | None:
-        """Return what was added so far, or ``None`` when that is nothing."""
+        """Return the trace of the states added so far, or ``None`` if there are none."""
         return Trace(tuple(self._steps), self._lasso, self._stuttering) if self._steps else None

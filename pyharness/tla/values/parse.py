@@ -2,7 +2,7 @@ r"""Read TLA+ values and states from TLC's text.
 
 :func:`parse_value` reads one value with the grammar in ``value.lark``. :class:`StateReader` reads states,
 each a few ``/\ var = value`` lines. A state graph repeats its lines: 190,000 lines of a typical dump are 5,600
-different ones. So the reader keeps what each line meant, and a state of N lines costs N look-ups in a dict.
+different ones. So the reader caches the meaning of each line, and a state of N lines costs N look-ups in a dict.
 """
 
 from __future__ import annotations
