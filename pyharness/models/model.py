@@ -34,7 +34,7 @@ LOWER_BOUND: Final = "LowerBound"
 """The constant for the law with duplicates allowed; only a dataflow has one."""
 
 NOTHING_LOST: Final = "NothingLost"
-"""The definition of that law, in an application or in the spec itself."""
+"""The definition of the law with duplicates allowed, in an application or in the spec itself."""
 
 GIVEN_CONSTANTS: Final = frozenset({"Graphs", "Granularity", "Predicate", LOWER_BOUND, *APPLICATION})
 """The constants of a spec that every model gives, or a key of its own; the others are the spec's own."""

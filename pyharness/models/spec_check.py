@@ -55,12 +55,12 @@ STEPS: Final = f"{OWN}SoughtSteps"
 
 _LONGEST: Final = 600
 _SHORT: Final = 16
-"""States of a counterexample: of one with more, a shorter one is looked for."""
+"""The number of states of a counterexample above which a shorter one is looked for."""
 
 _FIRST_REGISTER: Final = 7000
 _REACHED: Final = re.compile(rf'<<"{OWN}", (\d{{1,18}})>>')
 FIRST_SECONDS: Final = 3
-"""Seconds for the run with coverage; a model that needs more is run without."""
+"""Seconds for the first run, with coverage; a model that needs more is run again, without it if possible."""
 
 _PLACE: Final = re.compile(r"line (\d{1,18}), .* of module (\w+)")
 _APART: Final = "premises are not decided: TLC cannot evaluate one apart from its property"

@@ -17,7 +17,7 @@ MOST_MODULE_BYTES: Final = 4 * 1024 * 1024
 """The most bytes of a module of TLA+ that are read."""
 
 MOST_KEPT_BYTES: Final = 64 * 1024 * 1024
-"""The most bytes of a file in which this tool keeps what it found, for a later command, that are read."""
+"""The most bytes of a file of results that this tool kept for a later command, that are read."""
 
 MOST_TOML_BYTES: Final = 1024 * 1024
 """The most bytes of a plan, a schedule or a list in TOML that are read."""

@@ -346,7 +346,7 @@ _ACTIONS: Final[Mapping[str, str]] = {
     "Acknowledge": "checkpoint",
     **dict.fromkeys(("Trigger", "Crash"), "nothing"),
 }
-"""Its actions, each with what it is applied to. A process has at most one record to send, so that is not named."""
+"""The spec's actions, each with its arguments. A process has at most one record to send, so that is not named."""
 
 _USUAL: Final[Mapping[str, Any]] = {
     "".join(map(str.capitalize, bound.name.split("_"))): bound.default for bound in fields(CheckpointBounds)

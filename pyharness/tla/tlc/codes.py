@@ -119,7 +119,7 @@ _OF_THE_MACHINE: Final = (
 and a module that it could not copy it cannot parse."""
 
 _FILE_FAILED: Final = re.compile(r"java\.(?:io|nio\.file)\.\w+Exception\b")
-"""The beginning of Java's report of a file that could not be read or written, for whatever reason."""
+"""The beginning of Java's report of a file that could not be read or written, for any reason."""
 
 
 def is_error(message: TlcMessage) -> bool:

@@ -31,13 +31,13 @@ NODE_LINE: Final = rf"{_ID} {_LABEL}(.*)\];?"
 """A regular expression for the line of a state in a graph dump: its id, its label, and what follows that."""
 
 EDGE_LINE: Final = rf"{_ID} -> {_ID}(?: {_LABEL}.*\])?;"
-"""The same for the line of a step: the ids of its states, and its label."""
+"""A regular expression for the line of a step in a graph dump: the ids of its states, and its label."""
 
 FRAME_LINE: Final = (
     r"strict digraph|node \[|edge \[|nodesep=|subgraph cluster_|color=|\{rank = same;.*\}$|\}"
     r'|[^"\[]+ \[label="[^"]*",fillcolor=\d+\]$'
 )
-"""The same for how every other line begins."""
+"""A regular expression for the beginning of every other line of a graph dump."""
 
 _NODE: Final = re.compile(NODE_LINE + r"\n?\Z")
 _EDGE: Final = re.compile(EDGE_LINE + r"\n?\Z")
