@@ -5,7 +5,7 @@ condition can be met from every state on. A condition that cannot, such as ``<>[
 outside the next-state relation, leaves no behaviour, so every property holds: TLC finds no error in it.
 
 Subjects: the subjects of a formula are the variables that it depends on, through all definitions that it uses. A formula
-that depends on none is a constant, whatever its name: TLC finds it true without a state, or silently leaves it out. A
+that depends on none is a constant under any name: TLC finds it true without a state, or silently leaves it out. A
 step property is vacuous, too, if its action is a constant, or if a step that breaks it leaves its subscript unchanged. A
 formula that depends on a variable may still be always true: only simple forms of that, such as ``x = x``, are found.
 """
@@ -111,9 +111,7 @@ class FormulaSubjects:
         for step in self._steps_of(name):
             if unseen := sorted(self.variables(step.action) - self.variables(step.subscript)):
                 below = on_one_line(step.subscript)
-                return (
-                    f"a step that leaves {below} unchanged is not looked at, whatever it does to {unseen[0]}"
-                )
+                return f"a step that leaves {below} unchanged is not checked, regardless of what it does to {unseen[0]}"
         return None
 
     def constant(self, name: str, entered: frozenset[tuple[str, str]] = frozenset()) -> str | None:
@@ -254,7 +252,7 @@ def require_meaning(model: Model, library: Library, error: ModelError) -> None:
     all_variables = f"{library.prefix(model.spec)}vars".lower()
     if all_variables in model.overrides:
         raise error(
-            f"nothing may stand in for {all_variables}: a step that leaves it unchanged is not looked at",
+            f"nothing may stand in for {all_variables}: a step that leaves it unchanged is not checked",
             "overrides",
         )
     subjects = FormulaSubjects(library, model.spec, model.overrides)

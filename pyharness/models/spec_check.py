@@ -67,7 +67,7 @@ _APART: Final = "premises are not decided: TLC cannot evaluate one apart from it
 _COUNTING: Final = "tlc2.tool.coverage."
 _UNCOUNTED: Final = (
     "nothing is violated, but TLC fails where it counts what it evaluates, so the evidence is missing: "
-    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) says the same, and it can"
+    r"where an invariant is nothing but a RECURSIVE operator, TRUE /\ R(n) means the same, and it can"
 )
 _OF_ROOT: Final = re.compile(rf"{ROOT}:(\d{{1,18}})")
 _STALE: Final = re.compile(
@@ -82,7 +82,7 @@ _NO_BEHAVIOUR: Final = (
     "a step that Next allows?"
 )
 _NOT_DECIDED: Final = "whether any behaviour is as fair as the spec demands was not decided"
-_FOUND: Final = 'TLC stopped before it was through: does the spec say TLCSet("exit", TRUE)?'
+_FOUND: Final = 'TLC stopped before its end: does the spec have TLCSet("exit", TRUE)?'
 
 
 @dataclass(frozen=True, slots=True)

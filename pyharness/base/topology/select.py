@@ -32,7 +32,7 @@ by id      ids             list of ids
 ========== =============== ===================================================================
 
 The result never holds two isomorphic topologies, and is in the order of
-:func:`~pyharness.base.topology.digraph.listing_key`. Topologies are canonical, whatever labels a family or an id
+:func:`~pyharness.base.topology.digraph.listing_key`. Topologies are canonical, under any labels that a family or an id
 gives them, except the worked examples, the dataflow graphs, and ``labelled`` graphs: these keep their labels, and are
 kept in place of an isomorphic topology that another table chose.
 """

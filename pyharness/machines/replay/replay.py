@@ -91,7 +91,7 @@ class Replay:
 
     ``steps`` states of the trace were matched; ``agreed`` if all; else ``divergence`` is the first place that differs.
     ``violated_at`` has each property that the implementation violated on the way, with the step (from 1).
-    ``path`` is the implementation's own states. It is true if all agreed, whatever they violate.
+    ``path`` is the implementation's own states. It is true if all agreed, even if some violate a property.
     """
 
     steps: int

@@ -347,7 +347,7 @@ def _read_ending(parent: Table, system: System) -> dict[str, TlaValue]:
     known = system.variables(next(iter(system.initial())))
     ending: dict[str, TlaValue] = {}
     if not table.left:
-        raise parent.error("this needs at least one variable", "expected", 'completed = "{1}", say')
+        raise parent.error("this needs at least one variable", "expected", 'such as completed = "{1}"')
     for name in [*table.left]:
         if name not in known:
             raise table.error(

@@ -23,11 +23,11 @@ A task is one vertex of a running dataflow. Its driver keeps a :class:`TaskState
 first in its channel, and the driver goes on with another input, or passes on first. A checkpoint's state must not be
 taken between the record that came in and the record that goes out.
 
-A :class:`TaskStep` is one atomic step. Its elements in ``out`` go on *every* output in that order, ahead of whatever a
-later step sends; ``acknowledged`` and ``aborted`` go to the coordinator. Where what is recorded is uploaded first, the
+A :class:`TaskStep` is one atomic step. Its elements in ``out`` go on *every* output in that order, ahead of those of a
+later step; ``acknowledged`` and ``aborted`` go to the coordinator. Where what is recorded is uploaded first, the
 acknowledgement comes with :meth:`~Task.acknowledge`, and the task goes on meanwhile.
 
-To restore, the driver drops whatever is in the channels, puts ``replayed`` logs there first, and begins with the states
+To restore, the driver drops the contents of the channels, puts ``replayed`` logs there first, and begins with the states
 of :meth:`~Task.restore` alone; the records of a log are not logged again.
 """
 

@@ -25,7 +25,7 @@ The handler neither computes nor sends: it decides what is to be processed, reco
 Theory of operation
 ===================
 
-The driver reads the inputs in whatever order they bring something, each of them FIFO, and hands the first element of an
+The driver reads the inputs in any order, each of them FIFO, and hands the first element of an
 input to :meth:`Operator.handle`. ``None`` means that the input is blocked or finished: the element stays first in its
 queue, and the driver goes on with the other inputs and tries again after the next element that was taken. Else the
 element is removed, the state of the :class:`Handled` replaces the old one, and its parts take effect in *this* order,

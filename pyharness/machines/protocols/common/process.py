@@ -17,8 +17,8 @@ event of the same process may come in between: a driver with threads takes a loc
 process one thread. Actions of *different* processes may be interleaved or overlap as they like (EWD864a E8).
 
 **Order of outputs.** ``Step.outputs`` has one tuple of elements for each output, in the order of
-:attr:`Process.outputs`. Elements of one output go on the channel in the order of the tuple, and ahead of whatever a
-later step sends there. Between different outputs no order matters. Nothing of a step may be dropped or sent twice.
+:attr:`Process.outputs`. Elements of one output go on the channel in the order of the tuple, and ahead of the elements of a
+later step there. Between different outputs no order matters. Nothing of a step may be dropped or sent twice.
 
 **Channels are FIFO**, deliver everything in the end, and lose, change and duplicate nothing. A sender never waits
 for room: a channel of limited capacity makes the snapshot's guarantees false (``CappedChannel`` shows it). The
@@ -65,7 +65,7 @@ RED = "red"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of the computation, as it travels. It equals no control element, whatever its content."""
+    """A message of the computation, as it travels. It equals no control element, with any content."""
 
     msg: Value
 

@@ -11,7 +11,7 @@ The :class:`Controller` sees a :class:`World`: which of the processes are paused
 channels are empty. It decides who may record and whether all may resume. The driver carries the commands, and it must
 ask the controller *before each* of them, about the world as it is at that moment: a world seen earlier may have moved.
 
-There are two ways to take the snapshot. *In one instant*: nobody is paused, and all processes of ``everyone`` record
+There are two ways to take the snapshot. *In one instant*: no process is paused, and all processes of ``everyone`` record
 with what is found in their inputs, in one step that nothing comes into (``RecordAll``). *By pausing*: all processes are
 paused one by one, what is on the way is accepted until the channels are empty, all record, and then all resume.
 
