@@ -45,7 +45,7 @@ def main() -> int:
 
     library = Library(SPECS, SPECS / "mutants")
     watch.start()
-    found = conform_model(model, library, find_tools(), say=say, processes=given.readers)
+    found = conform_model(model, library, find_tools(), progress=say, processes=given.readers)
     watch.stop()
     peak = watch.peaks.get("comparison", 0)
     print(f"graphs: {len(chosen)}, states: {found.states:,}, transitions: {found.transitions:,}")

@@ -1,4 +1,4 @@
-"""Options that say what an implementation is composed of: which application, and its bounds."""
+"""Options that set what an implementation is composed of: which application, and its bounds."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _COMPOSITION = (
 
 
 def setting_of(setting: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what options say, without those that are not given. Raises SpecError for what is no constant."""
+    """Return the options that are given, by name. Raises SpecError for a text that is not a constant's ``NAME=VALUE``."""
     given = {key: value for key, value in setting.items() if value not in (None, ())}
     return given | ({"constants": parse_constants(given["constants"])} if "constants" in given else {})
 
 
 def _setting(names: Sequence[str], *given: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator that adds options of these names to a command, which takes what they say as ``setting``."""
+    """Return a decorator that adds options of these names to a command, which takes their values as ``setting``."""
 
     def add(command: Callable[..., None]) -> Any:
         @functools.wraps(command)

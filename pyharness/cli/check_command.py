@@ -70,7 +70,7 @@ def check(
 
     A plan's traces are replayed on Python, and every model is judged. Of a spec, the properties of its model in the
     plan quick, or else its theorems, are checked once, of SPEC:BUG first the one that the bug is known for. A file
-    FOO.tla is checked as FOO.cfg says, or else its theorems. A counterexample is printed as a table, and left as a page
+    FOO.tla is checked by its FOO.cfg, or else its theorems. A counterexample is printed as a table, and left as a page
     and as a trace; of a file with --out or --open.
 
     Exits with 0 if every model has the result that the plan expects, with 1 at a violation or nonconformance, 2 if

@@ -27,14 +27,14 @@ BEGIN, END = "<!-- claims: made by `pyharness plan claims --update` -->", "<!-- 
 @click.argument("plan", default="quick")
 @click.option("--update", is_flag=True, help="Rewrite the table in specs/README.md.")
 @click.option(
-    "--check", "only_check", is_flag=True, help="Only tell whether the table in specs/README.md is this one."
+    "--check", "only_check", is_flag=True, help="Only check whether the table in specs/README.md is this one."
 )
 @specs_option
 @click.pass_context
 def claims(context: click.Context, plan: str, *, update: bool, only_check: bool, specs: Path) -> None:
     """Print for each claim what states it, the models of PLAN that check it, their mutants, what is to be proved.
 
-    It is what a run of PLAN finds if all is as PLAN says: `pyharness check` judges what its run has found.
+    It is what a run finds if every model has the result that PLAN expects; `pyharness check` judges an actual run.
 
     Exits with 3 if PLAN leaves a part of a claim unchecked, and with --check also if the table in specs/README.md is
     another.

@@ -1,4 +1,4 @@
-"""``pyharness hold python``: hold an implementation against its spec in every reachable state, both ways."""
+"""``pyharness hold python``: compare an implementation with its spec in every reachable state, both ways."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyharness.base.toolchain.spec_files import module_directories
 from pyharness.base.topology import NOTATION, parse_topologies
 from pyharness.cli.application_options import setting_of, setting_options
 from pyharness.cli.one_model import named_mutant
-from pyharness.cli.progress import telling
+from pyharness.cli.progress import progress_line
 from pyharness.cli.shared_options import specs_option
 from pyharness.gate.plans.requested_model import protocol_model
 from pyharness.machines.replay.wander import Wander
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     help="Also compare the formulas that `pyharness prove` proves, and evaluate their invariant.",
 )  # fmt: skip
 @click.option("--spec-mutant", metavar="NAME", help="Take this mutant of the spec instead of the spec.")
-@click.option("--depth", type=click.IntRange(1), help="Follow behaviours for so many states only.")
+@click.option("--depth", type=click.IntRange(1), help="Follow behaviours for this many states only.")
 @click.option(
     "--wander", type=click.IntRange(1), metavar="STATES",
-    help="Walk at random, and compare the step from so many of the states on each graph only.",
+    help="Walk at random, and compare the step from this many of the states on each graph only.",
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(1), default=1, help="Of the walks.")
 @click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="At most, for TLC.")
@@ -100,9 +100,9 @@ def conform(
     tools = find_tools(specs)
     if first_order:
         _first_order(context, model, library, tools, mutant)
-    with telling("starting") as say:
-        say("TLC: starting")
-        found = conform_model(model, library, tools, implementation=mutant, say=say)
+    with progress_line("starting") as progress:
+        progress("TLC: starting")
+        found = conform_model(model, library, tools, implementation=mutant, progress=progress)
     click.echo(summary(found, model))
     context.exit(0 if found.agreed else ConformanceError.exit_code)
 
@@ -113,8 +113,8 @@ def _first_order(
     """Compare TLC with Python, and with the formulas of the proof; leave with the exit code."""
     from pyharness.prove.third_party import hold_together  # noqa: PLC0415 - only this needs the proofs
 
-    with telling("starting") as say:
-        found = hold_together(model, library, tools, mutant=mutant, say=say)
+    with progress_line("starting") as progress:
+        found = hold_together(model, library, tools, mutant=mutant, say=progress)
     click.echo(summary(found.python, model))
     click.echo(
         summary(found.formulas, model, "the proof")
@@ -149,7 +149,7 @@ def summary(found: Conformance, model: Model, party: str = "Python") -> str:
 
 
 def _mismatch(row: MismatchRow, party: str) -> list[str]:
-    """Tell of a mismatch: the trace to the state, and where each side goes from there."""
+    """Return the lines of a mismatch: the trace to the state, and where each side goes from there."""
     lines = ["", f"They differ first by {row.action} on {row.topology}.", ""]
     before = None
     if row.itf:

@@ -15,9 +15,9 @@ from pyharness.base.toolchain.doctor import ToolFinding, diagnose
 @click.option("--spark", is_flag=True, help="Also start a Spark session and run a job (up to half a minute).")
 @click.pass_context
 def doctor(context: click.Context, *, spark: bool) -> None:
-    """Say what this machine has of what the harness needs.
+    """Print which requirements of the harness this machine has.
 
-    Exits with 0 when everything is there, with 4 when something is missing; then it also says what to do.
+    Exits with 0 when everything is there, with 4 when something is missing; then advice is printed, too.
     """
     findings = diagnose(spark=spark)
     _show(findings)

@@ -45,7 +45,7 @@ def example(
     Of one about checkpoints, it prints what is expected of the last state; --text adds the question of users that it
     answers.
 
-    Of an example that is no computation, or that records wrongly, it prints what is refused or violated, where
+    Of an example that is not a computation, or that records wrongly, it prints what is refused or violated, where
     and why. Exits with 0 if all is as published, with 1 if not.
 
     A file of your own, which docs/reference/examples.md describes, begins like this:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("subject", metavar="[SPEC[:MUTANT]|FOO.tla]", required=False)
-@click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: the graph; ring:3, say.")
+@click.option("--topology", "wanted", metavar=NOTATION, help="Of SPEC: the graph, such as ring:3.")
 @setting_options
 @graph_options
 @click.option(
@@ -51,7 +51,7 @@ def explore(subject: str | None, *, port: int, opens: bool, **options: Any) -> N
     Those of SPEC are the ones of its Python implementation, shown as a space-time diagram. Those of FOO.tla are the
     ones that TLC finds under its configuration, as `check` takes it, in a graph of at most 50,000 states, shown as a
     table of its variables. The page also shows the actions that are enabled, and whether each property holds. It is
-    served to this machine alone, at an address that nobody can guess, until the command is interrupted.
+    served to this machine alone, at an address that cannot be guessed, until the command is interrupted.
 
     Exits with 2 for bad input, and for a graph of more states; with 3 if TLC was not through, so that not all states
     were seen; with 4 if a tool failed.
@@ -110,19 +110,19 @@ def _of_protocol(
     """Begin a session on a graph, or with a trace. Raises SpecError for what does not fit."""
     require_no_file_options(subject or "explore")
     name, mutant = named_mutant(subject)
-    said = setting_of(setting)
+    given = setting_of(setting)
     if trace is not None:
         if wanted is not None:
             raise SpecError("a trace has its own topology", where="--topology", hint="leave it out")
         read, meta = read_behaviour(trace)
-        return open_trace(read, {**meta, **said}, subject or None, step, where=str(trace))
+        return open_trace(read, {**meta, **given}, subject or None, step, where=str(trace))
     if not name:
         raise SpecError("name a spec, or a --trace", hint="pyharness explore ChandyLamport --topology ring:3")
     _require_trace(trace, step)
     if wanted is None:
-        hint = "ring:3, say, or join:3 for barriers"
+        hint = "such as ring:3, or join:3 for barriers"
         raise SpecError("the explorer needs a graph", where="--topology", hint=hint)
-    return open_graph(name, parse_topology(wanted, where="--topology"), said, mutant)
+    return open_graph(name, parse_topology(wanted, where="--topology"), given, mutant)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyharness.tla.plain_models.plain_model import PlainModel
 
 _SECONDS: Final = 120
-"""What TLC may take for a graph, unless --seconds says otherwise."""
+"""The seconds that TLC may take for a graph; --seconds sets others."""
 
 
 graph_options = options(
@@ -62,7 +62,7 @@ def open_file(
 
 
 def read_file_graph(model: PlainModel, reader: GraphReader, most: int) -> SpecGraph:
-    """Have TLC explore a model of at most so many states, and show how far it is.
+    """Have TLC explore a model of at most ``most`` states, and show its progress.
 
     Raises what :meth:`GraphReader.graph` raises.
     """

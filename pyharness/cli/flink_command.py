@@ -1,4 +1,4 @@
-"""``pyharness hold flink``: hold Apache Flink's own barrier handlers against the spec's."""
+"""``pyharness hold flink``: compare Apache Flink's own barrier handlers with the spec's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.hold.flink.transition_tour import Tour
 
 _SHOWN = 5
-"""So many differences of a tour are shown."""
+"""The number of differences of a tour that are shown."""
 
 
 @click.command()
@@ -33,12 +33,12 @@ _SHOWN = 5
 @click.option("--inputs", type=click.IntRange(1, 5), default=2, show_default=True, help="Of the operator.")
 @click.option("--ids", type=click.IntRange(1, 9), default=2, show_default=True, help="Checkpoints.")
 @click.option("--length", type=click.IntRange(1, 100), help="Of a sequence; 4 for all, 12 for random ones.")
-@click.option("--random", "number", type=click.IntRange(1), help="So many random sequences instead of all.")
-@click.option("--pending", type=click.IntRange(1, 200), help="Instead, about so many checkpoints pending.")
+@click.option("--random", "number", type=click.IntRange(1), help="This many random sequences instead of all.")
+@click.option("--pending", type=click.IntRange(1, 200), help="Instead, about this many pending checkpoints.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the random sequences.")
 @click.option("--any-order", is_flag=True, help="Ids on an input come in any order, and twice.")
 @click.option(
-    "--own-alignment", is_flag=True, help="Barriers may say how they are aligned, and may wait in a queue."
+    "--own-alignment", is_flag=True, help="Barriers may carry their own alignment, and may wait in a queue."
 )
 @click.option("--checkpoints-after-ends/--no-checkpoints-after-ends", "after_ends", default=True, show_default=True,
     help="Flink's option for checkpoints after tasks finish; without, an end aborts what is pending.",
@@ -174,7 +174,7 @@ def _tour_summary(tour: Tour, inputs: int, ids: int) -> str:
     line = (
         f"{tour.mode}: Flink {tour.version}, {inputs} inputs, {ids} ids: {tour.states:,} states of TLC's graph, "
         f"{tour.transitions:,} transitions; {tour.same:,} taken with the same effect, "
-        f"{tour.expected:,} with an expected difference, {tour.behind:,} behind one, "
+        f"{tour.expected:,} with an expected difference, {tour.after_expected:,} after one, "
         f"{len(tour.unexpected):,} with an unexpected one; "
         f"at {len(tour.apart):,} the operator differs from the spec"
     )

@@ -39,7 +39,7 @@ JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
 def check_for_ci(context: click.Context, plan: str, *, annotate: bool, **options: Any) -> None:
     """Check PLAN as `pyharness check` does, and leave in --out what a CI system reads.
 
-    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They tell of
+    That is junit.xml, summary.md (also added to GITHUB_STEP_SUMMARY) and failures/, the counterexamples. They are of
     this run, or are not there. Exit codes are those of `check`.
     """
     annotate, specs = annotate or os.environ.get("GITHUB_ACTIONS") == "true", options["specs"]
@@ -48,7 +48,7 @@ def check_for_ci(context: click.Context, plan: str, *, annotate: bool, **options
             directory = out_of(plan, options["out"])
             stack.enter_context(locked(directory))  # until this run's files are there
         except HarnessError as error:
-            _tell_error(plan, specs, error, annotate=annotate)
+            _report_error(plan, specs, error, annotate=annotate)
             raise
         out = _near(directory)
         _clear(out)
@@ -90,15 +90,15 @@ def _leave(out: Path, plan: str, ran: Ran, *, annotate: bool) -> None:
 
 
 def _leave_error(out: Path, plan: str, specs: Path, error: BaseException, *, annotate: bool) -> None:
-    """Say in every output that there is no verdict, and why: in the files first, for they may say something else."""
+    """Write into every output that there is no verdict, and why: the files first, which may have an older verdict."""
     summary, case = _no_verdict(plan, specs, error)
     _write(out / SUMMARY, summary)
     _write(out / JUNIT, to_junit(Path(plan).stem, [case]))
-    _tell_error(plan, specs, error, annotate=annotate)
+    _report_error(plan, specs, error, annotate=annotate)
 
 
-def _tell_error(plan: str, specs: Path, error: BaseException, *, annotate: bool) -> None:
-    """Tell the CI system that there is no verdict, and why, if it can be told."""
+def _report_error(plan: str, specs: Path, error: BaseException, *, annotate: bool) -> None:
+    """Report to the CI system that there is no verdict, and why, if it can be reached."""
     summary, case = _no_verdict(plan, specs, error)
     with suppress(ToolError, OSError):
         _add_to_job(summary)
@@ -109,7 +109,7 @@ def _tell_error(plan: str, specs: Path, error: BaseException, *, annotate: bool)
 
 
 def _no_verdict(plan: str, specs: Path, error: BaseException) -> tuple[str, Case]:
-    """Return the summary and the case that say that there is no verdict, and why."""
+    """Return the summary and the case of a run without a verdict, with the reason."""
     if isinstance(error, HarnessError):
         message = first = str(error)
     elif isinstance(error, KeyboardInterrupt):

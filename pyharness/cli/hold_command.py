@@ -1,4 +1,4 @@
-"""``pyharness hold``: hold a program in any language against a spec."""
+"""``pyharness hold``: compare a program in any language with a spec."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _PAGE: Final = "difference.html"
     type=click.IntRange(1),
     default=200_000,
     show_default=True,
-    help="Give up a graph beyond so many pairs of a state of the spec and states of the program.",
+    help="Give up a graph beyond this many pairs of a state of the spec and states of the program.",
 )
 @click.option(
     "--mode",
@@ -129,15 +129,15 @@ def hold(
     refuse. Then come random walks on larger graphs. The first difference is made small. docs/reference/programs.md has
     the lines; `pyharness init --hold LANGUAGE` writes a program.
 
-    Exits with 0 if there is no difference, with 1 at one (a program that ends, hangs twice or says what is no answer
-    among them), with 2 for bad input, with 3 if nothing can be said: too many states, no answer in time.
+    Exits with 0 if there is no difference, with 1 at one (a program that ends, hangs twice or gives an invalid answer
+    among them), with 2 for bad input, with 3 without a verdict: too many states, no answer in time.
     """
     if wants_schema:
         click.echo(json.dumps(schema(), indent=2))
         return
     if not command:
         raise click.UsageError("name the program: pyharness hold -- ./program")
-    # What would keep a difference from being left is said before it is looked for.
+    # What would keep a difference from being left is an error before the search.
     for name in (_CASE, _PAGE):
         named_place(out / name)
     limits = Limits(seconds=timeout)
@@ -148,7 +148,7 @@ def hold(
         return
     graphs = tuple(parse_topologies(wanted, where="--topology")) if wanted else ()
     if graphs and protocol == OPERATOR:
-        raise SpecError("an operator has inputs, and no graph", where="--topology", hint="say --inputs 3")
+        raise SpecError("an operator has inputs, and no graph", where="--topology", hint="give --inputs 3")
     plan = HoldPlan(protocol, graphs, items, max_states, walks, seed, mode, inputs, limits)
     held = held_against(command, plan, lambda text: click.echo(cleaned(text), err=True), test_only=test)
     if as_json:
@@ -156,7 +156,7 @@ def hold(
     elif held and not test:
         click.echo(cleaned(f"PASS: {shlex.join(command)} against {_against(held)}\n{_text(held)}"))
     elif test:
-        click.echo("the self-test is passed; nothing is said of the protocol yet")
+        click.echo("the self-test is passed; the protocol is not checked yet")
     if held.difference is not None:
         _end(held.difference, command, out, as_json=as_json)
 
@@ -164,7 +164,7 @@ def hold(
 def _end(
     found: Difference | OperatorDifference | None, command: Sequence[str], out: Path | None, *, as_json: bool
 ) -> None:
-    """Show a difference, leave it in ``out``, and exit with 1; or say that there is none."""
+    """Show a difference, leave it in ``out``, and exit with 1; without one, print that."""
     if found is None:
         click.echo(json.dumps({"format": FORMAT, "differs": None}) if as_json else "no difference any more")
         return
@@ -239,7 +239,7 @@ def _kinds(held: HoldResult) -> str:
 
 
 def _how_far(held: HoldResult) -> str:
-    """Say what the walks on the small graphs show."""
+    """Return in words what the walks on the small graphs show."""
     if held.pure:
         more = held.total("pairs") - held.total("states")
         hidden = f"; its state has more in it: {more:,} pairs more than states of the spec" if more else ""

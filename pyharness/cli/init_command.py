@@ -56,7 +56,7 @@ def init(directory: Path, *, language: str | None) -> None:
 
 
 def _write(directory: Path, wanted: Mapping[str, Traversable]) -> None:
-    """Write copies of files of the package, all or none, and say so. Raises SpecError if that cannot be."""
+    """Write copies of files of the package, all or none, and print their names. Raises SpecError if that cannot be."""
     directory = own_place(directory)
     for name in wanted:
         own_place(directory / name)

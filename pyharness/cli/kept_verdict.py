@@ -67,7 +67,7 @@ class KeptVerdict:
 
 
 def _linked_elsewhere(roots: Iterable[Path]) -> bool:
-    """Tell whether a directory of specs has a link to another directory, whose files are not digested."""
+    """Return whether a directory of specs has a link to another directory, whose files are not digested."""
     return any(path.is_symlink() and path.is_dir() for root in roots for path in root.rglob("*"))
 
 

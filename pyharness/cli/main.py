@@ -42,9 +42,9 @@ _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     },
     "mutate": {
         "spec": ("mutate_command:mutate", "Change a spec in one place at a time: does a property notice?"),
-        "property": ("mutate_command:weaken", "Weaken each property: does a mutant tell?"),
+        "property": ("mutate_command:weaken", "Weaken each property: does a mutant notice?"),
         "premise": ("mutate_command:strengthen", "Drop each premise: does a model refute the rest?"),
-        "code": ("mutate_command:mutation", "Change the implementation: does a comparison tell?"),
+        "code": ("mutate_command:mutation", "Change the implementation: does a comparison notice?"),
     },
     "trace": {
         "replay": ("trace_commands:replay", "Take every step of a trace with the implementation"),
@@ -123,8 +123,8 @@ _OF_THE_MACHINE: Final = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EIO),
     *(errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP),
 }
-"""Errors of the system that are no bug of ours: no room, no permission, a disk that fails, a path that is no file or no
-directory."""
+"""Errors of the system that are not a bug of ours: no room, no permission, a disk that fails, a path that is not a file
+or not a directory."""
 
 
 class _Lazy(click.Group):
@@ -193,17 +193,17 @@ class _Main(_Lazy):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an error of ours becomes a message on stderr and its exit code.
 
-        What nobody foresaw is a tool failure, with its traceback, and an interrupt is incomplete: neither may
+        An unforeseen error is a tool failure, with its traceback, and an interrupt is incomplete: neither may
         look like a verdict, and Python's own exit status for both would.
         """
         try:
             _require_here()
             return super().invoke(ctx)
         except HarnessError as error:
-            _say(str(error))
+            _print_error(str(error))
             ctx.exit(error.exit_code)
         except KeyboardInterrupt as error:
-            _say(str(error) or "interrupted")
+            _print_error(str(error) or "interrupted")
             ctx.exit(IncompleteError.exit_code)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
@@ -218,16 +218,16 @@ class _Main(_Lazy):
                 where=str(error.filename) if error.filename else None,
                 hint="free some room, or name other directories by --out and TMPDIR",
             )
-            _say(str(named))
+            _print_error(str(named))
             ctx.exit(named.exit_code)
-        except Exception:  # noqa: BLE001 - whatever it is, its exit status must not look like a verdict
+        except Exception:  # noqa: BLE001 - the exit status of any error must not look like a verdict
             self._bug(ctx)
 
     @staticmethod
     def _bug(ctx: click.Context) -> NoReturn:
         with suppress(OSError):
             traceback.print_exc()
-        _say("this is a bug of pyharness; please report it")
+        _print_error("this is a bug of pyharness; please report it")
         ctx.exit(ToolError.exit_code)
 
 
@@ -248,7 +248,7 @@ def cli() -> None:
 
 @contextmanager
 def finished_work_is_kept() -> Iterator[None]:
-    """Have an interrupt say that what has finished is kept; around work of which that is so."""
+    """Have an interrupt report that what has finished is kept, around work of which that is true."""
     try:
         yield
     except KeyboardInterrupt:
@@ -263,8 +263,8 @@ def _require_here() -> None:
         raise SpecError("the working directory was removed", hint="go to one that is there: cd") from None
 
 
-def _say(text: str) -> None:
-    """Say something on stderr; that nobody takes it changes no exit code."""
+def _print_error(text: str) -> None:
+    """Print an error on stderr; that it cannot be printed changes no exit code."""
     with suppress(OSError):
         click.echo(f"pyharness: {cleaned(text)}", err=True)
 
@@ -288,7 +288,7 @@ def open_streams() -> None:
 
 
 def main() -> None:
-    """Run the command line; a character that the terminal's encoding does not have is no reason to stop.
+    """Run the command line; a character that the terminal's encoding does not have does not stop it.
 
     What asks it to end (:mod:`pyharness.base.toolchain.interrupts`) is an interrupt.
     No Python that this process starts imports from the working directory, which may be somebody else's repository.

@@ -13,7 +13,7 @@ from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.own_files import locked
 from pyharness.base.toolchain.spec_files import find_plan
 from pyharness.cli.plan_run import out_of, selection
-from pyharness.cli.progress import tell_where_jobs_run, telling
+from pyharness.cli.progress import print_where_jobs_run, progress_line
 from pyharness.cli.shared_options import DIRECTORY, specs_option
 from pyharness.gate.judge.judgement import judge_plan
 from pyharness.gate.judge.kill_matrix import kill_matrix
@@ -44,19 +44,19 @@ def mutants(
     """Check the mutants of PLAN and print which properties catch each of them.
 
     Exits with 0 if the matrix is the one that the plan expects, with no survivor and no idle property; with 1 if a
-    mutant survives or is not caught as expected, with 3 if the matrix has more than the plan says.
+    mutant survives or is not caught as expected, with 3 if the matrix has more than the plan expects.
     """
     from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
     from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
-    tell_where_jobs_run()
+    print_where_jobs_run()
     read = read_plan(find_plan(plan, specs), specs)
     chosen = selection(read, {model.name for model in read.models if model.mutant})
     if not chosen.models:
         raise SpecError("the plan has no mutants", where=read.path.name, hint="add a [[matrix]] table")
     directory = out_of(plan, out)
-    with locked(directory), telling("starting") as tell, spark_when_needed() as spark:
-        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, tell=tell)
+    with locked(directory), progress_line("starting") as progress, spark_when_needed() as spark:
+        report = run_plan(chosen, find_tools(specs), spark, directory, fresh=fresh, progress=progress)
     matrix = kill_matrix(read, [row for model in report.models for row in model.evidence.kills])
     verdict, reasons = judge_plan(read, matrix, ())
     reasons += tuple(f"{model.model.name}: {reason}" for model in report.models for reason in model.reasons)

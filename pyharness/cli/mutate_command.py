@@ -1,4 +1,4 @@
-"""``pyharness mutate``: change a spec, its properties or the code in one place at a time, and see who notices."""
+"""``pyharness mutate``: change a spec, its properties or the code in one place at a time, and see what notices."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from pyharness.base.toolchain.spec_files import SPECS, find_plan
 from pyharness.base.topology import parse_topologies
 from pyharness.cli.library.model_checks import is_module_file
 from pyharness.cli.one_model import CONSTANTS, ITEMS, PROPERTIES, TOPOLOGIES, file_options
-from pyharness.cli.progress import Saying
+from pyharness.cli.progress import ProgressLines
 from pyharness.cli.shared_options import DIRECTORY, options, require_none_given, specs_option
-from pyharness.cli.single_check import say_wrapped
+from pyharness.cli.single_check import print_wrapped
 from pyharness.gate.judge.pinned_lists import (
     Figures,
     changed_texts,
@@ -51,10 +51,10 @@ FORMAT: Final = "pyharness-mutate/2"
 _CODE: Final = Path(pyharness.machines.protocols.__file__).resolve().parent
 _SECONDS: Final = 120
 _MOST_NAMES: Final = 8
-"""So many judges are named in a summary."""
+"""The number of judges that a summary names."""
 
 _SHOWN: Final = 10
-"""So many changes that nothing notices are shown with their details; of the others, a line each."""
+"""The number of changes that nothing notices that are shown with their details; of the others, a line each."""
 
 _WHY: Final = {"spec": "by", "property": "why", "premise": "by", "code": "by"}
 """The part of a trial that its summary counts."""
@@ -125,11 +125,11 @@ def mutate(
     SPEC is the file of a module with a configuration, or the name of a shipped spec, of whose models in the plan quick
     one is changed, or several in turn: what nothing notices in one goes on to the next. Changed are the initial
     predicate, the actions and the operators that they use, and no definition that a property reads. TLC runs many
-    mutants at once; those of which nothing is noticed are asked for the properties of whole behaviours, too. A verdict
-    is about this configuration, and says nothing of another.
+    mutants at once; those of which nothing is noticed are checked for the temporal properties, too. A verdict
+    is about this configuration only.
 
     Exits with 0 if every mutant is noticed, by a property or because an action is never taken any more, is the same, or
-    is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself is no pass, or a mutant
+    is on the list; with 1 if another one is not noticed; 2 for bad input; 3 if the spec itself does not pass, or a mutant
     is not decided; 4 if a tool failed.
     """  # noqa: D301 - click reads the \b
     from pyharness.mutants.specs.mutant_runs import mutate_in_turn  # noqa: PLC0415
@@ -137,7 +137,7 @@ def mutate(
     with _models(spec, specs, **given) as models:
         listed = _listed(survivors, "spec", spec)
         asked = [each.only(properties) if properties else each for each in models]
-        found = mutate_in_turn(asked, find_tools(), Bounds(seconds, default_heap()), Saying())
+        found = mutate_in_turn(asked, find_tools(), Bounds(seconds, default_heap()), ProgressLines())
         several = f" in {found.models} models" if found.models > 1 else ""
         heading = (
             f"{models[0].heading}, {found.states:,} states{several}: {len(found.trials)} mutants, "
@@ -173,7 +173,7 @@ def weaken(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Weaken each property in one place at a time, and see whether some mutant tells.
+    """Weaken each property in one place at a time, and see whether some mutant notices.
 
     \b
       pyharness mutate property quick
@@ -191,8 +191,8 @@ def weaken(
     A weakening that is not noticed must be on the list, with the reason why it means the same; in no model of PLAN may
     it differ then.
 
-    A weakening is not decided where only a judge may tell of which TLC did not come to the end; --update writes nothing
-    then. A judge that violates other properties beside the weakenings than alone is none, and nothing counts.
+    A weakening is not decided if only a judge may notice it on which TLC did not finish; --update writes nothing
+    then. A judge that violates other properties beside the weakenings than alone does not count.
 
     Exits with 0 if every weakening is noticed or on the list, with 1 if not, 2 for bad input, 3 if a weakening is not
     decided, or there is nothing to weaken, 4 if a tool failed. With --check, with 1 if a text is not the one that was
@@ -206,7 +206,7 @@ def weaken(
         listed = _listed(survivors, "property", plan)
         with _models(plan, specs, **given) as models:
             bounds = Bounds(seconds, default_heap())
-            found = weaken_model(models[0], find_tools(), bounds, only=only, progress=Saying())
+            found = weaken_model(models[0], find_tools(), bounds, only=only, progress=ProgressLines())
         trials, _ = listed.judged(found.trials, complete=False)
         _report(context, "property", found.heading, trials, notes=found.notes, as_json=as_json)
     of_specs = (*_OF_FILE, *_OF_SPEC, "constants", "seconds")
@@ -223,13 +223,13 @@ def weaken(
 @options(_workers(tasks_at_once, "one more than cores"), specs_option, _JSON)
 @click.pass_context
 def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> None:
-    """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model tells.
+    """Drop a premise, or an exemption, from each property of PLAN, and see whether a passing model notices.
 
-    Where none does, the property could say more. It should, or the reason why it does not is on the list; and the list
+    Where none does, the property could be stronger. It should be, or the reason why it does not is on the list; and the list
     must hold in all models. TLC's answers are kept.
 
     Exits with 0 if every change is refuted or on the list, with 1 if not, 2 for bad input, 3 if one is not decided, for
-    TLC did not come to the end of a model, or there is nothing to drop, 4 if a tool failed.
+    TLC did not finish a model, or there is nothing to drop, 4 if a tool failed.
     """
     _report_of_plan(context, "premise", as_json=as_json, **given)
 
@@ -250,7 +250,7 @@ def mutation(
 ) -> None:
     """Change the protocols in one place at a time, and see whether the comparison with the specs notices.
 
-    The models are those of the PLANs (quick and then full, unless told otherwise) that are compared. A
+    The models are those of the PLANs (by default quick and then full) that are compared. A
     change that the first plan does not notice must be on the list with its reason, and what is on the list must not be
     noticed. The findings are kept, so that a run that was interrupted goes on, and a run with all mutants takes over
     those of a run with a few.
@@ -268,7 +268,7 @@ def mutation(
             hint="--only chooses the mutants",
         )
     listed = _listed(survivors, "code")
-    found = measure(read, mutants, _CODE, find_tools(), out, workers=workers, say=Saying())
+    found = measure(read, mutants, _CODE, find_tools(), out, workers=workers, say=ProgressLines())
     trials, problems = listed.judged(found.trials(), plans=found.plans, complete=not only)
     heading = f"{len(trials)} mutants in {len(found.models)} models of {', '.join(found.plans)}"
     _report(context, "code", heading, trials, problems, as_json=as_json)
@@ -296,7 +296,7 @@ def _report_of_plan(
 
     read = _read(plan, only, specs, update=update)
     runs = ModelRuns(read.library, find_tools(specs), out)
-    asked = PlanTrials(read, runs, only=only, workers=workers, progress=Saying())
+    asked = PlanTrials(read, runs, only=only, workers=workers, progress=ProgressLines())
     tried = asked.weaker() if sort == "property" else asked.bolder()
     trials, problems = _listed(survivors, sort, specs=specs).judged(tried, complete=not only)
     if update and all(each.verdict is not Verdict.INCOMPLETE for each in trials):
@@ -363,7 +363,7 @@ def _figures(trials: Sequence[Trial], key: str, digest: str) -> Figures:
 
 
 def _compare_texts(plan: Plan, *, as_json: bool) -> int:
-    """Say which texts are not those that were weakened, and return the exit code."""
+    """Print which texts are not those that were weakened, and return the exit code."""
     if plan.strength is None:
         raise SpecError(f"its texts are pinned in no {STRENGTH}", where=plan.path.name)
     texts = CheckedTexts(plan.models, plan.library)
@@ -395,9 +395,9 @@ def _report(
     where: str | None = None,
     hint: str = "--only chooses by name: Module.Name",
 ) -> None:
-    """Print the verdicts, and end with the exit code. Raises IncompleteError where there is none."""
+    """Print the verdicts, and end with the exit code. Raises IncompleteError without a trial."""
     if not trials:
-        raise IncompleteError("nothing is changed, so nothing is told", where=where, hint=hint)
+        raise IncompleteError("nothing is changed, so there is no result", where=where, hint=hint)
     survive = [each for each in trials if each.verdict is Verdict.SURVIVES]
     incomplete = [each for each in trials if each.verdict is Verdict.INCOMPLETE]
     if as_json:
@@ -415,11 +415,11 @@ def _report(
         click.secho(cleaned(heading), bold=True)
         for verdict, number in counts_of(trials).items():
             by = _judges(sort, trials) if verdict == Verdict.NOTICED.value else ""
-            say_wrapped(f"{number:>5} ", f"{verdict}{by}")
+            print_wrapped(f"{number:>5} ", f"{verdict}{by}")
         for number, each in enumerate([*survive, *incomplete]):
             _print(each, details=number < _SHOWN)
         for line in (*problems, *(f"note: {note}" for note in notes)):
-            say_wrapped("", line)
+            print_wrapped("", line)
         open_ones = f", {len(incomplete)} NOT DECIDED" if incomplete else ""
         wrong = f", {len(problems)} PROBLEMS" if problems else ""
         colour = "red" if survive or problems else "yellow" if incomplete else "green"
@@ -428,7 +428,7 @@ def _report(
 
 
 def _judges(sort: str, trials: Sequence[Trial]) -> str:
-    """Return who notices how many changes, or how."""
+    """Return in words which judges notice how many changes, or why."""
     noticed = (each for each in trials if each.verdict is Verdict.NOTICED)
     counted = Counter(getattr(each, _WHY[sort]).partition(":")[0] for each in noticed).most_common()
     shown = ", ".join(f"{name} {count}" for name, count in counted[:_MOST_NAMES])
@@ -439,7 +439,7 @@ def _judges(sort: str, trials: Sequence[Trial]) -> str:
 def _print(trial: Trial, *, details: bool) -> None:
     place = f" ({trial.place})" if trial.place else ""
     click.secho(cleaned(f"{trial.verdict.value}: {trial.subject}{place}"), fg="yellow")
-    say_wrapped("  ", trial.change)
-    say_wrapped("    ", trial.why)
+    print_wrapped("  ", trial.change)
+    print_wrapped("    ", trial.why)
     for line in trial.details if details else ():
         click.echo(f"    {cleaned(line)}".rstrip())

@@ -1,4 +1,4 @@
-"""The options and the names that say which model is meant: of a spec on graphs, or of a module with a configuration."""
+"""The options and the names that choose a model: of a spec on graphs, or of a module with a configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from pyharness.base.errors import SpecError
 from pyharness.base.toolchain.spec_files import is_file, module_directories, named_files
 from pyharness.base.topology import NOTATION
-from pyharness.cli.progress import telling
+from pyharness.cli.progress import progress_line
 from pyharness.cli.shared_options import options
 from pyharness.tla.modules.library import Library
 
@@ -32,14 +32,14 @@ CONSTANTS: Final = click.option(
     metavar="NAME=VALUE",
     help="Of SPEC, FOO.tla: such as Records=2.",
 )
-"""Options that say which model of a spec is meant, or of the file of a module."""
+"""Options that choose a model of a spec, or of the file of a module."""
 
 
 PROPERTIES: Final = click.option(
     "--property", "properties", multiple=True, metavar="NAME", help="Of SPEC, FOO.tla: check this alone."
 )
 asked_options = options(TOPOLOGIES, ITEMS, PROPERTIES, CONSTANTS)
-"""Options that say which model of a spec is meant, except overrides."""
+"""Options that choose a model of a spec, except overrides."""
 
 file_options = options(
     click.option(
@@ -55,7 +55,7 @@ file_options = options(
         help="Of FOO.tla: a directory of modules that it extends; may be repeated.",
     ),
 )
-"""Options that say where a module's file finds its configuration, and modules."""
+"""Options that set where a module's file finds its configuration, and modules."""
 
 one_model_options = options(
     asked_options,
@@ -87,13 +87,13 @@ def named_mutant(subject: str) -> tuple[str, str | None]:
 
 
 def is_spec(name: str, specs: Path) -> bool:
-    """Tell whether a name is that of a spec, with or without a mutant's, and not of a plan or its file.
+    """Return whether a name is that of a spec, with or without a mutant's, and not of a plan or its file.
 
     Raises SpecError, with the nearest of both, for a name of neither.
     """
     library, plans = Library(*module_directories(specs)), named_files("plans", specs)
     path = Path(name)
-    if os.path.isdir(name):  # noqa: PTH112 - a name that no file can have is none of a directory
+    if os.path.isdir(name):  # noqa: PTH112 - a name that no file can have is not a directory's
         modules = ", ".join(str(each) for each in sorted(path.glob("*.tla"))[:5])
         hint = f"name a module in it: {modules}" if modules else "there is no module, *.tla, in it"
         raise SpecError("a directory", where=name, hint=hint)
@@ -112,6 +112,6 @@ def is_spec(name: str, specs: Path) -> bool:
 
 @contextmanager
 def tlc_progress(spec: str) -> Iterator[Callable[[Progress], None]]:
-    """Show how far TLC is."""
-    with telling(f"TLC reads {spec}") as tell:
-        yield lambda now: tell(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
+    """Show TLC's progress."""
+    with progress_line(f"TLC reads {spec}") as progress:
+        yield lambda now: progress(f"{now.distinct or 0:,} states, {now.queue or 0:,} on the queue")

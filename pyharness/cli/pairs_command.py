@@ -27,7 +27,7 @@ def pairs(context: click.Context, *, specs: Path) -> None:
     The models are those of all plans beside `quick` that are compared with Python state by state. What makes no sense
     is listed in specs/feature-pairs.toml, with reasons.
 
-    Exits with 3 if a pair is in no model and not listed, or if the list says what is not so.
+    Exits with 3 if a pair is in no model and not listed, or if the list has an entry that does not apply.
     """
     tables, senseless = tables_beside(read_plan(find_plan("quick", specs), specs))
     wrong = wrong_in_pairs(tables, senseless)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     help="With --update: this property is meant to have another text, to be gone, or (MODEL.NAME) to catch less; may be repeated.",
 )
 @click.option(
-    "--check", "only_check", is_flag=True, help="Only tell which models lack pins; needs no results."
+    "--check", "only_check", is_flag=True, help="Only print which models lack pins; needs no results."
 )
 @specs_option
 @click.pass_context
@@ -112,7 +112,7 @@ def pins(
 def _changed_strength(
     plan: Plan, kills: list[KillRow], accept: tuple[str, ...] = (), *, update: bool
 ) -> bool:
-    """Tell whether properties have other texts, or catch mutants otherwise, than is pinned; say which, and write it.
+    """Return whether properties have other texts, or catch other mutants, than is pinned; print which, and write it.
 
     Raises IncompleteError if something would be written that may be less than is pinned, and is not accepted by name.
     """
@@ -124,7 +124,7 @@ def _changed_strength(
     stated = stated_by(plan)
     changed = [*changed_texts(digests, listing), *changed_kills(lengths, states, listing)]
     changed += changed_statements(stated, listing)
-    changed += [f"{name}: is no mutant of the plan" for name in listing.kills if name not in lengths]
+    changed += [f"{name}: is not a mutant of the plan" for name in listing.kills if name not in lengths]
     for line in changed:
         click.echo(line)
     if changed and update:

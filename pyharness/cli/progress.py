@@ -1,4 +1,4 @@
-"""How far a command is, on standard error: on a terminal all the time, and elsewhere a line now and then."""
+"""The progress of a command, on standard error: on a terminal all the time, and elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _SELDOM: Final = 30.0
-"""Seconds between two lines, but on a terminal."""
+"""Seconds between two lines where standard error is not a terminal."""
 
 
-class Saying:
-    """Tell how far a command is: on a terminal each time, elsewhere a line every half minute at most.
+class ProgressLines:
+    """Prints the progress of a command: on a terminal each time, elsewhere a line every half minute at most.
 
     No thread draws it, so that the command may fork.
     """
@@ -31,7 +31,7 @@ class Saying:
         self._began = self._last = time.monotonic()
 
     def __call__(self, text: str) -> None:
-        """Tell it, if it is time."""
+        """Print the progress ``text``, if a line is due."""
         now = time.monotonic()
         if sys.stderr.isatty():
             click.echo(cleaned(text), err=True)
@@ -41,18 +41,18 @@ class Saying:
 
 
 @contextmanager
-def telling(start: str) -> Iterator[Callable[[str], None]]:
-    """Return what tells how far a command is, in one line of a terminal; until it is called ``start`` is shown."""
+def progress_line(start: str) -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows a command's progress in one line of a terminal, which has ``start`` at first."""
     if not sys.stderr.isatty():
-        yield Saying()
+        yield ProgressLines()
         return
     began = time.monotonic()
     with Console(stderr=True).status(start) as status:
         yield lambda text: status.update(f"{time.monotonic() - began:.0f} s  {cleaned(text)}")
 
 
-def tell_where_jobs_run(master: str | None = None) -> None:
-    """Say on standard error, before all else, where the jobs of a plan run if that is not on Spark.
+def print_where_jobs_run(master: str | None = None) -> None:
+    """Print on standard error, before all else, where the jobs of a plan run if that is not on Spark.
 
     Raises SpecError for a ``master`` without Spark.
     """

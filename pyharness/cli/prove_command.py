@@ -14,7 +14,7 @@ from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.base.toolchain.extras import require_extra
 from pyharness.base.toolchain.own_files import write_text
 from pyharness.base.toolchain.spec_files import SPECS, find_plan, module_directories
-from pyharness.cli.progress import telling
+from pyharness.cli.progress import progress_line
 from pyharness.cli.shared_options import DIRECTORY, require_none_given
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.proof_lists import expected, held, noticed
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 
 FILE = "held_against_tlc.txt"
-"""The name of the list of what was held against TLC."""
+"""The name of the list of the formulas' comparisons with TLC."""
 
 
-def hold_against_tlc(specs: Sequence[str], out: Path | None, say: Callable[[str], None]) -> int:
-    """Hold the formulas against TLC's state graphs, print what was compared, and return the exit code.
+def hold_against_tlc(specs: Sequence[str], out: Path | None, progress: Callable[[str], None]) -> int:
+    """Compare the formulas with TLC's state graphs, print what was compared, and return the exit code.
 
-    It is 3 when what was compared is not what the committed list says. Raises ConformanceError where they differ.
+    It is 3 when the comparisons are not those of the committed list. Raises ConformanceError where formulas and TLC differ.
     """
     models = held_models(read_plan(find_plan("quick", SPECS), SPECS), specs)
     if not models:
@@ -53,7 +53,7 @@ def hold_against_tlc(specs: Sequence[str], out: Path | None, say: Callable[[str]
     library, tools = Library(*module_directories(SPECS)), find_tools(SPECS)
     rows = []
     for model in models:
-        say(model.name)
+        progress(model.name)
         rows.append(hold(model, library, tools))
         click.echo(f"{model.name}: {rows[-1].found}")
     found = {row.model: str(row) for row in rows}
@@ -84,7 +84,7 @@ _NOT_PROVED = 1
     type=click.Choice(["both", *SOLVERS]),
     default="both",
     show_default=True,
-    help="Who must say that an obligation is valid.",
+    help="Which solvers must find an obligation valid.",
 )
 @click.option("--mutants", is_flag=True, help="Also refute every seeded bug, and see what each goal notices.")
 @click.option(
@@ -139,8 +139,8 @@ def prove(
     subjects = spec or SUBJECTS
     if held_against_tlc:
         require_none_given(("as_json",), "the proofs", "--held-against-tlc")
-        with telling("proving") as tell:
-            code = hold_against_tlc(spec, out, tell)
+        with progress_line("proving") as progress:
+            code = hold_against_tlc(spec, out, progress)
         context.exit(code)
     if update:
         _update(accept)
@@ -155,19 +155,20 @@ def prove(
     if out is not None:
         _write(found, out)
     began = time.monotonic()
-    with telling("proving") as tell:
-        told = Counter[str]()
+    with progress_line("proving") as progress:
+        done = Counter[str]()
 
         def note(result: Proved) -> None:
-            told[result.status] += 1
-            tell(f"{sum(told.values())} of {len(found)}: {result.obligation.module}/{result.obligation.name}")
+            done[result.status] += 1
+            one = result.obligation
+            progress(f"{sum(done.values())} of {len(found)}: {one.module}/{one.name}")
 
         results = prove_obligations(found, solvers, seconds=seconds, done=note)
         refuted = []
         for one in refute_all(subjects, solvers) if mutants else ():
             refuted.append(one)
-            tell(f"mutants: {one.module} {one.mutant}")
-        tell("what each goal notices")
+            progress(f"mutants: {one.module} {one.mutant}")
+        progress("what each goal notices")
         hollow = unnoticed(subjects) if mutants else []
     absent = hollow if leave_out else [*missing(subjects, found), *hollow]
     document = _document(results, refuted, absent, versions, time.monotonic() - began)
@@ -186,8 +187,8 @@ def _update(accept: tuple[str, ...]) -> None:
     package = SPECS / "proofs"
     found = [f"{o.module}/{o.name}" for name in SUBJECTS for o in subject(name)]
     _require_kept(expected(), found, accept)
-    with telling("proving"), processes() as pool:
-        lines = [" ".join(one) for told in pool.map(notices, SUBJECTS) for one in told]
+    with progress_line("proving"), processes() as pool:
+        lines = [" ".join(one) for found_of in pool.map(notices, SUBJECTS) for one in found_of]
     _require_kept(noticed(), lines, accept)
     write_text(package / "expected.txt", "".join(f"{line}\n" for line in found))
     write_text(package / "noticed.txt", "".join(f"{line}\n" for line in lines))
@@ -195,7 +196,7 @@ def _update(accept: tuple[str, ...]) -> None:
 
 
 def _require_kept(old: list[str], new: list[str], accept: tuple[str, ...]) -> None:
-    """Require of each line that is gone that it is meant to be. Raises IncompleteError."""
+    """Require that each line that is gone matches one of ``accept``. Raises IncompleteError."""
     kept = set(new)
     if gone := [
         line for line in old if line not in kept and not any(fnmatchcase(line, each) for each in accept)
@@ -304,8 +305,8 @@ def _show(
 ) -> None:
     for name in dict.fromkeys(result.obligation.module for result in results):
         mine = [result for result in results if result.obligation.module == name]
-        said = Counter(result.status for result in mine)
-        click.echo(f"{name}: {', '.join(f'{number} {status}' for status, number in said.items())}")
+        counts = Counter(result.status for result in mine)
+        click.echo(f"{name}: {', '.join(f'{number} {status}' for status, number in counts.items())}")
     for result in results:
         if not result.ok:
             _show_failure(result)
@@ -319,14 +320,14 @@ def _show(
         f"{proved} proved, {possible} possible, of {len(results)}; CPU: {seconds}; wall {document['wall_seconds']} s"
     )
     others = [f"{name} {found}" for name, found in document["solvers"].items() if found != LOCKED.get(name)]
-    told = f" (with another solver than the locked one: {', '.join(others)})" if others else ""
-    click.echo(("proved" if document["ok"] else "not proved") + told)
+    other = f" (with another solver than the locked one: {', '.join(others)})" if others else ""
+    click.echo(("proved" if document["ok"] else "not proved") + other)
 
 
 def _show_failure(result: Proved) -> None:
     obligation = result.obligation
-    said = ", ".join(f"{name} says {answer.verdict}" for name, answer in result.answers.items())
-    click.echo(f"{result.status}: {obligation.module}/{obligation.name} {said}".rstrip())
+    answers = ", ".join(f"{name}: {answer.verdict}" for name, answer in result.answers.items())
+    click.echo(f"{result.status}: {obligation.module}/{obligation.name} {answers}".rstrip())
     if result.structure is not None and obligation.system is not None:
         click.echo(text(_title(obligation), behaviour(obligation, result.structure)))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--protocol",
     metavar="NAME[:MUTANT]",
-    help="The implementation that takes the trace; by default what the trace says, or has the variables of.",
+    help="The implementation that takes the trace; by default the one that the trace names, or has the variables of.",
 )
 @application_options
 @click.option(
@@ -41,8 +41,8 @@ def reorder(
 
     TRACE may be a schedule, too: a file that ends in .toml.
 
-    Each swap of a red action and the white one behind it is taken in both orders by the implementation; all white
-    actions then precede all red ones, and between them stands the recorded state. Exits with 1, and says at which
+    Each swap of a red action and the white one after it is taken in both orders by the implementation; all white
+    actions then precede all red ones, and between them stands the recorded state. Exits with 1, and names the
     swap, if that cannot be done, or if TLC refuses the result; with 2 if the snapshot is not complete.
     """
     read, meta = read_behaviour(trace)

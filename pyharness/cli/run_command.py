@@ -51,10 +51,10 @@ def run(
     bug: str,
     as_json: bool,
 ) -> None:
-    """Run a protocol as so many processes of this machine, with a pair of sockets for each channel.
+    """Run a protocol as processes of this machine, one for each of the graph, with a pair of sockets for each channel.
 
     The machines are those that the specs check. ChandyLamport runs a bank that transfers money, the barriers a
-    keyed word count. --out gets the logs, which `pyharness validate` holds against the spec.
+    keyed word count. --out gets the logs, which `pyharness validate` checks against the spec.
 
     Exits with 0 at the end, with 1 if a machine refused what came, or if a snapshot has lost something or has it twice,
     with 2 for what cannot be run, with 3 if a process was killed or nothing went on, and with 4 if something cannot be

@@ -34,7 +34,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
         "format": FORMAT,
         "plan": report.plan.name,
         "verdict": report.verdict.text,
-        "selection": not report.plan.whole,
+        "selection": not report.plan.complete,
         "notes": [*report.plan.notes, *report.plan.tools],
         "seconds": round(seconds, 1),
         "jobs": report.jobs,
@@ -162,8 +162,8 @@ def print_summary(report: PlanReport, seconds: float) -> str:
     if claims := concerned_claims(report):
         console.print(_claims(report, claims))
     for reason in reasons_of(report, views):
-        for said in reason.says:
-            console.print(f"{reason.about}: {reason.verdict}: {cleaned(said)}", markup=False, style="red")
+        for line in reason.lines:
+            console.print(f"{reason.about}: {reason.verdict}: {cleaned(line)}", markup=False, style="red")
     console.print(closing_line(report, seconds), markup=False, highlight=False)
     return console.export_text().rstrip("\n")
 
@@ -178,7 +178,7 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
     for row in claims:
         failing = [name for name in row.models if name not in passed]
         parts = [*(part.part.says for part in row.parts if part.lacking), *row.unproved]
-        lacking = [*(parts if report.plan.whole else ()), *failing]
+        lacking = [*(parts if report.plan.complete else ()), *failing]
         result = "[green]checked[/]" if not row.unchecked else "[yellow]in part[/]"
         table.add_row(
             row.claim.id,
@@ -194,21 +194,21 @@ def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
 
 
 def _checked_parts(row: ClaimRow) -> str:
-    """Say how many parts of a claim are checked, of how many."""
+    """Return how many parts of a claim are checked, of how many."""
     return f"{sum(not part.lacking for part in row.parts)}/{len(row.parts)}"
 
 
 def closing_line(report: PlanReport, seconds: float) -> str:
     """Return a run in one line: its verdict and its figures."""
     matrix, claims = report.matrix, concerned_claims(report)
-    part = "" if report.plan.whole else "cover " if report.plan.cover else "selection "
+    part = "" if report.plan.complete else "cover " if report.plan.cover else "selection "
     verdict = f"{part}{report.verdict.text}".upper()
     notes = f" ({'; '.join(map(cleaned, report.plan.notes))})" if report.plan.notes else ""
     graphs = {topology.id for model in report.models for topology in model.model.topologies}
     conform, replays = conforming(report.models), sum(len(m.evidence.replays) for m in report.models)
     reordered = sum(bool(r.accepted) for m in report.models for r in m.evidence.reorderings)
-    # A plan that is to check all claims must have everything, so of it nothing goes unsaid.
-    complete = report.plan.whole and report.plan.claims
+    # A plan that is to check all claims must have everything, so of it every figure is printed.
+    complete = report.plan.complete and report.plan.claims
     parts = [
         f"{len(report.models)} model{'s'[: len(report.models) != 1]} on {len(graphs)} graph{'s'[: len(graphs) != 1]}"
         if report.models or not report.modules
@@ -226,7 +226,7 @@ def closing_line(report: PlanReport, seconds: float) -> str:
         if complete or matrix.mutants
         else "",
         f"{len(matrix.properties) - len(matrix.idle_properties)} of {len(matrix.properties)} properties catch one"
-        if complete or (report.plan.whole and matrix.mutants)
+        if complete or (report.plan.complete and matrix.mutants)
         else "",
         f"{sum(r.verdict == Verdict.PASS.text for r in report.examples)} of {len(report.examples)} worked examples"
         if complete or report.examples

@@ -56,7 +56,7 @@ def chosen_names(plan: Plan, names: Iterable[str], only: Sequence[str]) -> set[s
 
 
 class _Directory(click.Path):
-    """A path; a URI would be a directory of that name, which nobody means."""
+    """A path; a URI is refused, which would be a directory of that name."""
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
@@ -70,11 +70,11 @@ DIRECTORY: Final = _Directory(file_okay=False, path_type=Path)
 """The type of an option that names a directory."""
 
 PLACE: Final = _Directory(path_type=Path)
-"""The same, where what is no directory is an error of ours, which a gate reports."""
+"""The type of an option that names a directory, where another file is an error of ours, which a gate reports."""
 
 
 class _File(click.Path):
-    """A file that is written at the end: that it cannot be is said at the beginning."""
+    """A file that is written at the end: if it cannot be, that is an error at the beginning."""
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None

@@ -83,7 +83,7 @@ def lines_of_check(model: PlainModel, checked: CheckedSpec) -> Iterator[str]:
             first_place(action.place, model.path, *places), action.name, "this action is never taken"
         )
     for premise in checked.unreached:
-        text = f"never reached, so that the property says nothing of it: {premise.formula}"
+        text = f"never reached, so that the property is vacuous there: {premise.formula}"
         yield warning_line(first_place(model.place_of(premise.of), model.path, *places), premise.of, text)
 
 
@@ -148,7 +148,7 @@ def check_one(
             click.echo(line, err=as_json)
         raise
     if not as_json:
-        _print(found)  # first, so that it is told even if the page cannot be written
+        _print(found)  # first, so that it is printed even if the page cannot be written
     page = leave_page(found.trace, directory) if directory else None
     if directory is None and found.trace and len(found.trace) > MOST_STEPS:
         click.echo("all steps: --out DIR", err=True)
@@ -235,7 +235,7 @@ def _print(one: Check) -> None:
         click.echo(f"pyharness: {cleaned(checked.reason)}", err=True)
         return
     deadlock = ["deadlock"] if model.config.check_deadlock and model.config.behaviours else []
-    say_wrapped("", f"{one.heading}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}")
+    print_wrapped("", f"{one.heading}: {', '.join([*model.checked, *deadlock]) or 'assumptions alone'}")
     if one.trace is not None:
         behaviour = one.trace.behaviour
         named = with_places(behaviour, one.trace.meta) if one.topologies else behaviour
@@ -257,7 +257,7 @@ def _print(one: Check) -> None:
     click.secho(f"{one.verdict.upper()}{by}{states}{depth}{seconds}", fg=colour, bold=True)
     text, *excerpt = (one.why or checked.reason).split("\n")
     if text:
-        say_wrapped("", text)
+        print_wrapped("", text)
     for line in excerpt:
         click.echo(cleaned(line))
     _print_evidence(checked)
@@ -267,7 +267,7 @@ def _print(one: Check) -> None:
     if len(printed) > _MOST_PRINTED:
         click.echo(f"  and {len(printed) - _MOST_PRINTED:,} lines more; --json has them")
     for note in checked.notes:
-        say_wrapped("  note: ", note)
+        print_wrapped("  note: ", note)
 
 
 _MOST_PRINTED: Final = 20
@@ -275,11 +275,11 @@ _LONGEST_LINE: Final = 500
 
 
 def _printed(checked: CheckedSpec) -> list[str]:
-    """Return the lines that the user's modules printed in the last run, behind those of the parser."""
-    _, parsed, said = checked.result.output.rpartition(f"Semantic processing of module {ROOT}\n")
+    """Return the lines that the user's modules printed in the last run, after those of the parser."""
+    _, parsed, lines = checked.result.output.rpartition(f"Semantic processing of module {ROOT}\n")
     return [
         line
-        for line in said.splitlines()
+        for line in lines.splitlines()
         if parsed and OWN not in line and not line.startswith("Linting of module ")
     ]
 
@@ -288,23 +288,23 @@ def _print_evidence(checked: CheckedSpec) -> None:
     taken = [each for each in checked.actions if each.taken]
     if taken:
         part = ", in a part of the states" if checked.partial else ""
-        say_wrapped("  actions taken: ", ", ".join(f"{each.name} {each.taken:,}" for each in taken) + part)
+        print_wrapped("  actions taken: ", ", ".join(f"{each.name} {each.taken:,}" for each in taken) + part)
     for action in checked.never_taken:
         click.secho(f"  never taken: {action.name} ({action.place})", fg="yellow")
     if checked.evaluated:
-        say_wrapped("  invariants evaluated: ", ", ".join(checked.evaluated))
+        print_wrapped("  invariants evaluated: ", ", ".join(checked.evaluated))
     if checked.opinion:
-        say_wrapped("  evaluated again by this tool: ", checked.opinion.text)
+        print_wrapped("  evaluated again by this tool: ", checked.opinion.text)
     reached = sum(found is True for _, found in checked.premises)
     if reached:
-        say_wrapped("  premises reached: ", f"{reached} of {len(checked.premises)}")
+        print_wrapped("  premises reached: ", f"{reached} of {len(checked.premises)}")
     for premise in checked.unreached:
-        click.secho("  never reached, so that the property says nothing of it:", fg="yellow")
-        say_wrapped(f"    {premise.of}: ", premise.formula)
+        click.secho("  never reached, so that the property is vacuous there:", fg="yellow")
+        print_wrapped(f"    {premise.of}: ", premise.formula)
 
 
-def say_wrapped(head: str, text: str) -> None:
-    """Print a text behind its head, in lines of which the further ones are indented; what others wrote is cleaned."""
+def print_wrapped(head: str, text: str) -> None:
+    """Print a text after its head, in lines of which the further ones are indented; what others wrote is cleaned."""
     lines = textwrap.wrap(
         cleaned(text),
         _WIDTH,

@@ -87,7 +87,7 @@ def _of_protocol(subject: str, wanted: str | None, setting: Mapping[str, Any]) -
     if mutant:
         find_mutant(spec, mutant)
     if wanted is None:
-        raise SpecError("the states of a spec are those on a graph", where="--topology", hint="ring:2, say")
+        raise SpecError("the states of a spec need a graph", where="--topology", hint="such as ring:2")
     topology = parse_topology(wanted, where="--topology")
     model = protocol_model(spec, (topology,), **setting)
     graph = state_graph(model.system(topology, mutant))

@@ -1,4 +1,4 @@
-"""``pyharness systems``: run real systems, crash them, and hold what they record against the theory."""
+"""``pyharness systems``: run real systems, crash them, and judge the snapshots that they record by the theory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from pyharness.base.errors import ConformanceError, IncompleteError
 from pyharness.base.toolchain.bounded_files import read_utf8
 from pyharness.base.toolchain.own_files import own_place, write_text
-from pyharness.cli.progress import telling
+from pyharness.cli.progress import progress_line
 from pyharness.cli.shared_options import DIRECTORY, FILE
 from pyharness.lab.real_systems.all_systems import SYSTEMS
 from pyharness.lab.real_systems.held_rules import held_of_document, matrix_page
@@ -31,13 +31,9 @@ _MOST: Final = 1024 * 1024
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="Of schedules, and of the moments of crashes."
 )
-@click.option("--crashes", type=click.IntRange(0, 1_000_000), help="So many, for a system that is crashed.")
-@click.option(
-    "--kills", type=click.IntRange(0, 100_000), help="So many processes killed, for a system that is killed."
-)
-@click.option(
-    "--sequences", type=click.IntRange(0), help="So many random ones, for a system that is given sequences."
-)
+@click.option("--crashes", type=click.IntRange(0, 1_000_000), help="Number of crashes of a system.")
+@click.option("--kills", type=click.IntRange(0, 100_000), help="Number of processes of a system to kill.")
+@click.option("--sequences", type=click.IntRange(0), help="Number of random sequences given to a system.")
 @click.option("--epochs", type=click.IntRange(1, 3), help="Of which all sequences in order are tried.")
 @click.option(
     "--out",
@@ -64,7 +60,7 @@ def systems(
 
     NAME is one or more of spark-batches, bytewax, spark-epochs and flink-log; with none, the kept results are shown.
 
-    Exits with 0 if every rule held, with 1 if one did not (what the system left is kept, and its place is said), with 3
+    Exits with 0 if every rule held, with 1 if one did not (the system's files are kept, and their place is printed), with 3
     if nothing was crashed or judged, with 2 without the extra that a system needs.
     """
     chosen = {"crashes": crashes, "kills": kills, "sequences": sequences, "epochs": epochs}
@@ -97,8 +93,8 @@ def _run(name: str, seed: int, given: dict[str, int]) -> Held:
     place = Path(tempfile.mkdtemp(prefix=f"pyharness-{name}-"))
     keep = False
     try:
-        with telling(f"starting {name}") as say:
-            held = system.hold(seed, {**system.numbers, **given}, place, say)
+        with progress_line(f"starting {name}") as progress:
+            held = system.hold(seed, {**system.numbers, **given}, place, progress)
         keep = any(rule.differences for rule in held.rules)
     finally:
         if keep:

@@ -52,7 +52,7 @@ def topologies(
       pyharness topologies 4 --random 5 --seed 7
       pyharness topologies n3-0aa-i1            one graph, drawn
       pyharness topologies ring:4               a family's, drawn
-      pyharness topologies '1>2,2>1@1'          any graph by its channels, and behind the @ its initiators
+      pyharness topologies '1>2,2>1@1'          any graph by its channels, and after the @ its initiators
 
     Wherever a command or the library asks for a topology, it takes what stands here in the place of ID.
 
@@ -88,7 +88,7 @@ def topologies(
 
 
 def _in_options(text: str) -> str:
-    """Say what a selection's keys are as options, where a text names some, each between backquotes."""
+    """Replace a selection's keys, between backquotes in a text, by the options that stand for them."""
     own = {"processes": "N", "rooted": "--unrooted"}
     return re.sub(r"`([a-z_]+)`", lambda m: own.get(m[1], f"--{m[1].replace('_', '-')}"), text)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _read(path: Path, nth: int | None) -> tuple[Trace, dict[str, Any]]:
-    """Read a trace; when it is the first of several because none was chosen, say so on standard error."""
+    """Read a trace; when it is the first of several because none was chosen, print that on standard error."""
     try:
         trace, meta = read_behaviour(path, nth or 1)
     except SpecError as error:
@@ -61,8 +61,8 @@ def replay(trace: Path, protocol: str | None, nth: int | None, *, setting: Mappi
     TRACE is ITF, what TLC printed (with or without -tool), a behaviour that TLC wrote with -simulate, or a schedule
     (a file that ends in .toml).
 
-    Exits with 0 if all states agree, with 1 at the first that does not, and says where and how, with 3 if the trace
-    says that it violates a property of this very implementation, and nothing in it does: its end may be cut off.
+    Exits with 0 if all states agree, with 1 at the first that does not, and prints where and how, with 3 if the trace
+    is given as a violation of a property of this very implementation, and is not: its end may be cut off.
     """
     read, meta = _read(trace, nth)
     result = _replayed(
@@ -77,7 +77,7 @@ def replay(trace: Path, protocol: str | None, nth: int | None, *, setting: Mappi
     of_another = (meta.get("mutant") or "") != (protocol or "").partition(":")[2]
     if missing is not None and not of_another:
         raise IncompleteError(
-            f"the trace says that it violates {missing}, and nothing in it does",
+            f"the trace is given as a violation of {missing}, and is not",
             where=str(trace),
             hint="is its end cut off? make it again",
         )
@@ -94,12 +94,12 @@ def _replayed(trace: Trace, system: System, path: Path) -> Replay:
 
 
 def _not_violated(meta: Mapping[str, Any], result: Replay) -> str | None:
-    """Return the property that a trace says it violates, if Python has it and did not see that."""
-    said, spec = meta.get("violated"), meta.get("spec")
+    """Return the property that a trace names as violated, if Python has it and found no violation."""
+    violated, spec = meta.get("violated"), meta.get("spec")
     protocol = implementation_of(spec) if isinstance(spec, str) else None
-    if not isinstance(said, str) or protocol is None or said not in known_properties(protocol):
+    if not isinstance(violated, str) or protocol is None or violated not in known_properties(protocol):
         return None
-    return None if said in result.violated_at else said
+    return None if violated in result.violated_at else violated
 
 
 @click.command()

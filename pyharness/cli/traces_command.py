@@ -57,7 +57,7 @@ def traces(plan: str, out: Path, *, specs: Path) -> None:
     """Write PLAN's shortest counterexamples and each worked example, as ITF and as text; the examples as pages, too.
 
     A counterexample is there for each mutant, and for each model that is to be violated. A worked example
-    that is refused, as it should be, has a text that says where and why.
+    that is refused, as it should be, has a text with the step and the reason.
 
     The same specs and the same TLC give the same bytes, so a counterexample that a run of PLAN with this content has
     left in build/PLAN is taken from there. Exits with 3 if a mutant has no counterexample or an
@@ -85,7 +85,7 @@ def _require_replaceable(out: Path, examples: Collection[str]) -> None:
     wrong = [path for path in found if path.is_symlink() or not path.is_file() or path.name not in ours]
     if wrong or (found and not names):
         raise SpecError(
-            "this is no trace, and its directory would be replaced",
+            "this is not a trace, and its directory would be replaced",
             where=str([*wrong, *found][0]),
             hint="move it away, or name a directory of traces, or a new one, by --out",
         )
@@ -109,7 +109,7 @@ def _put(fresh: Path, out: Path, examples: Collection[str]) -> None:
 
 
 def _is_made(path: Path) -> bool:
-    """Tell whether a trace is one that this command wrote: by its title."""
+    """Return whether a trace is one that this command wrote: by its title."""
     _, meta = read_trace(path)
     return re.search(r": \w+ is violated$|^Worked example ", str(meta.get("title"))) is not None
 
@@ -148,7 +148,7 @@ def _counterexample(
 ) -> tuple[Trace, dict[str, Any]]:
     """Return the counterexample to the first property that is to catch a model, and its facts.
 
-    It is one that a run has left, or else of a run of its own. Raises IncompleteError where there is none.
+    It is one that a run has left, or else of a run of its own. Raises IncompleteError without one.
     """
     wanted = job.model.caught_by[0]
     found = _violating(finished_rows(results / "jobs" / f"{job.id}.json") or (), wanted)

@@ -1,4 +1,4 @@
-"""``pyharness validate``: hold the logs of real runs against a spec."""
+"""``pyharness validate``: check the logs of real runs against a spec."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def validate(
     Two decide, and must agree: a count of messages in one pass over the events, which names the first line that is
     wrong; and TLC, which walks each snapshot in the unchanged spec.
 
-    Exits with 0 if all snapshots are right, with 1 at a line that is wrong, with 2 for what is no log, with 3 if there
-    is no evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
+    Exits with 0 if all snapshots are right, with 1 at a line that is wrong, with 2 for a directory that is not a log, with 3
+    without evidence (no log, no snapshot complete, nothing that could have gone wrong), with 4 if a tool failed, and
     with 5 if the two do not agree. Of several logs it is the worst, in this order: 5, 1, 2, 4, 3.
     """  # noqa: D301 - click reads the \b
     tools = None if no_tlc else find_tools(specs)
@@ -120,7 +120,7 @@ def _converted(
 
 def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validation | HarnessError:
     """Return the result of a log, or the error that kept it from a result: others may follow."""
-    if not os.path.exists(directory):  # noqa: PTH110 - a name that none can have is none
+    if not os.path.exists(directory):  # noqa: PTH110 - a name that no file can have does not exist
         return SpecError("there is no such directory", where=str(directory), hint="is the name misspelt?")
     try:
         return validated(directory, protocol=protocol, tools=tools)
@@ -144,7 +144,7 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
     counted = [
         f"processes: {one.processes}, events: {one.events:,}",
         f"complete snapshots: {len(one.complete):,}, {len(one.incomplete):,} cut off",
-        f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent behind one",
+        f"{one.crossing:,} messages crossed a cut, {one.behind:,} were sent after one",
     ]
     words = [f"{_line(directory)}: {one.verdict.upper()}", f"  {one.protocol}: {'; '.join(counted)}"]
     if one.refused is not None:
@@ -170,7 +170,7 @@ def _text(one: Validation | HarnessError, directory: Path) -> str:
 
 
 def _line(log: Path | str) -> str:
-    """Return the name of a log on one line: each line of what is said is of one log."""
+    """Return the name of a log on one line: each line of the output is of one log."""
     return str(log).replace("\n", "\\n")
 
 

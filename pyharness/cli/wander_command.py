@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
 
 _SHORTEST_SECONDS = 60
-"""So long TLC may explore the smallest model, for the shortest way to the difference."""
+"""The seconds that TLC may explore the smallest model, for the shortest way to the difference."""
 
 
 @click.command()
@@ -44,9 +44,9 @@ _SHORTEST_SECONDS = 60
     type=click.IntRange(1),
     default=60,
     show_default=True,
-    help="No model is begun after so many.",
+    help="No model is begun after this many.",
 )
-@click.option("--models", type=click.IntRange(1), help="At most so many of each spec.")
+@click.option("--models", type=click.IntRange(1), help="At most this many of each spec.")
 @click.option(
     "--states",
     type=click.IntRange(1, 1000),
@@ -76,7 +76,7 @@ def wander(
     with that bug): three graphs, items, constants, granularity. Each state that is taken from a walk is given to TLC,
     which takes one step. The first difference is shown with a command that shows it again.
 
-    Exits with 0 if there is none, with 1 at a difference, with 2 for bad input, with 3 if nothing was compared, 4 if a
+    Exits with 0 without a difference, with 1 at one, with 2 for bad input, with 3 if nothing was compared, 4 if a
     tool failed.
     """
     from pyharness.hold.conformance.wandering import WANDERERS, draw, hold_drawn  # noqa: PLC0415

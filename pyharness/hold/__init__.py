@@ -1,1 +1,1 @@
-"""Hold: implementations, logs, programs and Flink's handlers held against a model."""
+"""Hold: implementations, logs, programs and Flink's handlers compared with a model."""

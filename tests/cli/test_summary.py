@@ -66,7 +66,7 @@ def test_a_claim_of_the_harness_needs_rows_that_show_something(told):
 
 
 def test_a_run_of_some_models_lists_the_claims_that_they_check_alone(told):
-    lines, document = told(whole=False)
+    lines, document = told(complete=False)
     assert set(lines) == {"E4"}
     assert lines["E4"].split("│")[8].strip() == "checked"
     assert len(document) == len(CLAIMS)

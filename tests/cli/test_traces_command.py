@@ -96,5 +96,5 @@ def test_a_directory_of_other_things_is_not_replaced(tmp_path, monkeypatch, othe
     monkeypatch.chdir(tmp_path)
     found = run("plan", "traces", "--out", ".")
     assert found.exit_code == 2
-    assert "this is no trace, and its directory would be replaced" in found.stderr
+    assert "this is not a trace, and its directory would be replaced" in found.stderr
     assert (tmp_path / other).read_text(encoding="utf-8") == "mine"

@@ -147,7 +147,7 @@ class TestSabotages:
         monkeypatch.setattr(tlc_jobs, "witnesses_beside", lambda *_: {})
         verdict, reasons = gate(tmp_path, UNREACHED)
         assert verdict is Verdict.INCOMPLETE
-        assert "unreached: nothing tells whether these are reached: ChannelState" in reasons
+        assert "unreached: nothing shows whether these are reached: ChannelState" in reasons
 
     @pytest.mark.parametrize("prop", some(["NoRedInWhite", "SnapshotConserves"], 1))
     def test_a_property_weakened_to_true(self, tmp_path, prop):

@@ -11,7 +11,7 @@
     validate("run-1")                                the log of a real run against the spec
     read_table("verdicts")                           a table of a finished ``pyharness check``
 
-Values are frozen, and say what they are when a notebook shows them. Errors are those of :mod:`pyharness.base.errors`.
+Values are frozen, and a notebook shows them with their contents. Errors are those of :mod:`pyharness.base.errors`.
 """
 
 from pyharness.base.topology import Topology

@@ -1,4 +1,4 @@
-"""The log of a real run, held against its spec."""
+"""The log of a real run, checked against its spec."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ValidatedLog:
-    """What a log came to.
+    """The result of validating a log.
 
-    ``verdict`` is ``"pass"``, ``"violation"`` or ``"incomplete"``, and ``reason`` says why it is not the first;
-    ``where`` is the file and line that is wrong, ``accepted`` says what could have stood there. ``complete`` has the
-    ids of the snapshots of which all is there, ``walked`` those that TLC walked to their end (None if it was not
-    asked), ``unchecked`` what the log does not let anybody check. ``details`` has more.
+    ``verdict`` is ``"pass"``, ``"violation"`` or ``"incomplete"``, and ``reason`` is why it is not the first;
+    ``where`` is the file and line that is wrong, ``accepted`` what could have stood there. ``complete`` has the
+    ids of the complete snapshots, ``walked`` those that TLC walked to their end (None if it was not
+    asked), ``unchecked`` what cannot be checked in this log. ``details`` has more.
 
     It is true if it is a pass, and only then.
     """
@@ -39,9 +39,9 @@ class ValidatedLog:
         return self.verdict == "pass"
 
     def __repr__(self) -> str:
-        said = f": {self.reason.splitlines()[0]}" if self.reason else ""
+        reason = f": {self.reason.splitlines()[0]}" if self.reason else ""
         snapshots = f"{len(self.complete)} snapshot{'s'[: len(self.complete) != 1]}"
-        return f"<ValidatedLog by {self.details.protocol}, {snapshots}: {self.verdict}{said}>"
+        return f"<ValidatedLog by {self.details.protocol}, {snapshots}: {self.verdict}{reason}>"
 
 
 def validate(
@@ -52,8 +52,8 @@ def validate(
     ``protocol`` is by default the one that the headers name. Without ``tlc`` only messages are counted. ``specs`` is a
     directory of your own modules, which extends the shipped ones.
 
-    Raises SpecError for what is no log, IncompleteError if there is none or TLC does not end, and DisagreementError if
-    the count and TLC do not agree.
+    Raises SpecError for a directory that is not a log, IncompleteError without a log or if TLC does not end, and
+    DisagreementError if the count and TLC do not agree.
     """
     tools: Any = None
     if tlc:

@@ -58,7 +58,7 @@ def topologies(processes: int | str | Sequence[int] | None = None, /, **keys: ob
 
 
 NO_VIOLATION: Final = "no violation"
-"""The verdict on a model that TLC checked completely; the gate would ask for more before it says pass."""
+"""The verdict on a model that TLC checked completely; the gate asks for more before a pass."""
 
 _SECONDS: Final = 3600
 """Seconds for TLC to check a module, unless others are given."""
@@ -71,7 +71,7 @@ class Check:
     ``evidence`` has the verdict and all that it rests on, ``model`` is the module and the configuration that TLC was given,
     ``overrides`` the formulas in place of operators of the spec, and ``trace`` the counterexample, if there is one.
 
-    It is true if there is no violation, and only then: ``assert pyharness.check(...)`` says what it seems to.
+    It is true if there is no violation, and only then, so that ``assert pyharness.check(...)`` is right.
     """
 
     spec: str
@@ -89,7 +89,7 @@ class Check:
     def verdict(self) -> str:
         """``"no violation"``, ``"violation"``, ``"incomplete"``, ``"spec error"`` or ``"error"``.
 
-        The first says that TLC reached every state of the model, took every action, evaluated every invariant and
+        The first means that TLC reached every state of the model, took every action, evaluated every invariant and
         found no violation; a run that was cut off, or bounded in depth, is incomplete. It is not called a pass:
         ``pyharness check`` of a plan asks for more, such as pinned counts.
         """
@@ -122,7 +122,7 @@ class Check:
 
     @property
     def why(self) -> str | None:
-        """Why the property is violated, in one sentence, where that can be told."""
+        """Why the property is violated, in one sentence, if it is known."""
         if self.trace is None or self.violated is None or not self.topologies:
             return None
         return why(self.violated, self.trace.behaviour, self.trace.meta)
@@ -141,9 +141,9 @@ class Check:
     def __repr__(self) -> str:
         by = f" of {self.violated}" if self.violated else ""
         after = f" after {len(self.trace)} states" if self.trace else ""
-        said = [f"{self.verdict}{by}{after}"]
-        said += [] if self.states is None else [f"{self.states:,} distinct states"]
-        return f"<Check of {self.heading}: {'; '.join(said)}>"
+        facts = [f"{self.verdict}{by}{after}"]
+        facts += [] if self.states is None else [f"{self.states:,} distinct states"]
+        return f"<Check of {self.heading}: {'; '.join(facts)}>"
 
     def row(self) -> dict[str, Any]:
         """Return it as a row of a table, with the topologies' ids and the length of the trace."""
@@ -161,8 +161,8 @@ class Check:
 
     def _repr_html_(self) -> str:
         picture = "" if self.trace is None else self.trace._repr_html_()
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in (repr(self)[1:-1], self.why) if text)
-        return f"{said}{picture}"
+        words = "".join(f"<p>{html.escape(text)}</p>" for text in (repr(self)[1:-1], self.why) if text)
+        return f"{words}{picture}"
 
 
 def check(
@@ -186,7 +186,7 @@ def check(
     """Check one model with TLC: of a spec, by its name, or of any module, by its file ``FOO.tla``.
 
     Of a spec it is the first model of ``plan`` (a name, or a file) about ``spec`` and ``mutant`` that checks all of
-    ``properties``, changed as the other arguments say: ``topology`` is a notation such as ``ring:3``, a topology, or
+    ``properties``, changed by the other arguments: ``topology`` is a notation such as ``ring:3``, a topology, or
     several of them, ``items`` are 1 to 9, ``constants`` some of those that the model has. Of a spec that the plan does
     not have, its theorems are checked. ``specs`` is a directory of your own modules, which extends the shipped ones.
     Of a ``mutant`` the property is asked first that it is known for, the first that the plan names; if that holds, all.
@@ -266,7 +266,7 @@ class _OnGraphs:
         found = replace(found, reason=found.reason.replace(f"{place}/", ""))
         lacking = [name for name in (*model.invariants, *model.properties) if name not in plain.checked]
         if found.verdict is Verdict.PASS and lacking:
-            reason = f"TLC was not told to check {', '.join(lacking)}"
+            reason = f"TLC was not asked to check {', '.join(lacking)}"
             found = replace(found, verdict=Verdict.INCOMPLETE, reason=reason)
         depth = found.result.depth
         if (
@@ -297,7 +297,7 @@ class _OnGraphs:
 
 
 def _trace(checked: CheckedSpec, facts: Mapping[str, Any]) -> Trace | None:
-    """Return the behaviour that violates something, with ``facts`` for its document; ``None`` if there is none."""
+    """Return the behaviour that violates something, with ``facts`` for its document; ``None`` without one."""
     if checked.verdict is not Verdict.VIOLATION or checked.result.trace is None:
         return None
     return Trace(checked.result.trace, facts)
@@ -320,7 +320,7 @@ def is_module_file(name: str | Path) -> bool:
 
 
 def require_no_shipped(path: Path, command: str) -> None:
-    """Require that a file is none of the shipped specs, which are about graphs. Raises SpecError."""
+    """Require that a file is not one of the shipped specs, which are about graphs. Raises SpecError."""
     shipped = SPECS / path.name
     if is_file(shipped) and (not is_file(path) or path.samefile(shipped)):
         raise SpecError(
@@ -362,7 +362,7 @@ def conform(
 
     The arguments are those of :func:`check`; the result is a :class:`pyharness.hold.conformance.comparison.Conformance`.
 
-    Raises SpecError for a spec that cannot be compared, IncompleteError when TLC's graph is not whole.
+    Raises SpecError for a spec that cannot be compared, IncompleteError when TLC's graph is not complete.
     """
     from pyharness.hold.conformance.comparison import conform_model  # noqa: PLC0415 - only this needs it
 

@@ -31,7 +31,7 @@ ENDINGS = {".html": "html", ".itf.json": "itf", ".svg": "svg", ".txt": "text"}
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """A behaviour, with what its document says of it.
+    """A behaviour, with the facts of its document.
 
     ``behaviour`` has the steps; ``meta`` has ``title``, ``spec``, ``mutant``, ``violated`` and others, where they
     are known. A notebook shows it as a space-time diagram.
@@ -48,15 +48,15 @@ class Trace:
 
     @property
     def title(self) -> str:
-        """What it is a trace of."""
-        said = self.meta.get("title")
-        return said if isinstance(said, str) else "a behaviour"
+        """The title of the trace, "a behaviour" if its document has none."""
+        title = self.meta.get("title")
+        return title if isinstance(title, str) else "a behaviour"
 
     @property
     def violated(self) -> str | None:
         """The property that it is a counterexample to."""
-        said = self.meta.get("violated")
-        return said if isinstance(said, str) else None
+        name = self.meta.get("violated")
+        return name if isinstance(name, str) else None
 
     @property
     def topology(self) -> Topology:
@@ -83,7 +83,7 @@ class Trace:
         return self.to("svg")
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, in the format that the name's ending says: see :data:`ENDINGS`.
+        """Write it to a file, in the format of the name's ending: see :data:`ENDINGS`.
 
         Raises SpecError for another ending, or a place that cannot be written.
         """
@@ -101,7 +101,7 @@ class Trace:
         """Take every step with the implementation of ``protocol`` (``NAME`` or ``NAME:MUTANT``).
 
         Without ``protocol`` it is what the trace is of, with its mutant. See :class:`pyharness.machines.replay.Replay`.
-        Raises SpecError when the trace does not tell, or tells of what does not exist.
+        Raises SpecError when the trace names no protocol, or one that does not exist.
         """
         spec, mutant = self.meta.get("spec"), self.meta.get("mutant")
         own = f"{spec}:{mutant}" if isinstance(spec, str) and isinstance(mutant, str) else None
@@ -132,7 +132,7 @@ class Trace:
 def read_trace(path: str | Path) -> Trace:
     """Read a trace from a file: ITF JSON, what TLC printed, or a behaviour that TLC's simulation wrote.
 
-    Raises SpecError for a file that cannot be read, is too large, or is none of them, IncompleteError for a trace that
+    Raises SpecError for a file that cannot be read, is too large, or has another format, IncompleteError for a trace that
     is cut off.
     """
     return Trace(*read_behaviour(Path(path)))
@@ -149,8 +149,8 @@ class Reordered:
     setting: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        found, said = self.reordering, "occurred" if self.occurred else "never occurred"
-        return f"<Reordered: {len(found.actions)} actions, swaps: {self.swaps}; the recorded state {said}>"
+        found, did = self.reordering, "occurred" if self.occurred else "never occurred"
+        return f"<Reordered: {len(found.actions)} actions, swaps: {self.swaps}; the recorded state {did}>"
 
     @property
     def swaps(self) -> int:

@@ -39,10 +39,10 @@ _TIMEOUT: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """What checking an example came to.
+    """The result of checking an example.
 
-    ``agreed`` if the implementation, TLC and the publication say the same; ``message`` says what, or where they
-    differ. ``snapshot`` is the implementation's, and ``trace`` TLC's, with the schedule's actions and without
+    ``agreed`` if the implementation, TLC and the publication agree; ``message`` gives the common result, or where
+    they differ. ``snapshot`` is the implementation's, and ``trace`` TLC's, with the schedule's actions and without
     the variable that counts its steps; it is ``None`` for a schedule that is refused.
     """
 
@@ -61,7 +61,7 @@ def check_example(name: str, tools: Tools) -> ExampleResult:
 def check_schedule(schedule: Schedule, tools: Tools, timeout: float = _TIMEOUT) -> ExampleResult:
     """Take ``schedule`` with the implementation and with TLC, and compare both with what was published.
 
-    TLC has a number of seconds (``timeout``).
+    ``timeout`` bounds TLC's run, in seconds.
 
     Raises IncompleteError when TLC does not finish, ToolError when it fails and SpecError when it cannot read the
     schedule's model; a disagreement does not raise.
@@ -83,7 +83,7 @@ def check_schedule(schedule: Schedule, tools: Tools, timeout: float = _TIMEOUT) 
 
 
 def _run(schedule: Schedule, tools: Tools, timeout: float) -> Result:
-    """Run TLC on the schedule's model; give the result if it is one."""
+    """Run TLC on the schedule's model, and return its result if the run is conclusive."""
     module, config = render_schedule(schedule, _invariants(schedule))
     with tempfile.TemporaryDirectory(prefix="pyharness-example-") as scratch:
         rendered = Rendered(MODULE, module, config)
@@ -107,7 +107,7 @@ def _require_refusal(schedule: Schedule, result: Result) -> None:
     if meaning(result).verdict is not Verdict.PASS:
         raise ConformanceError(f"{result.violated or result.outcome.value} is violated")
     if result.depth is None:
-        raise IncompleteError("TLC does not tell how many steps it took", where=f"example {schedule.name}")
+        raise IncompleteError("TLC does not report how many steps it took", where=f"example {schedule.name}")
     if result.depth != schedule.rejected_at:
         raise ConformanceError(f"step {result.depth} is refused, not step {schedule.rejected_at}")
 
@@ -123,7 +123,7 @@ def _finished(schedule: Schedule, result: Result, taken: Taken) -> Trace:
     if result.violated != wanted:
         raise ConformanceError(f"{result.violated or result.outcome.value} is violated, not {wanted}")
     if result.trace is None:
-        raise IncompleteError("TLC printed no whole trace", where=f"example {schedule.name}")
+        raise IncompleteError("TLC printed no complete trace", where=f"example {schedule.name}")
     numbers = [step.state.get(STEP) for step in result.trace.steps]
     if numbers != list(range(1, len(schedule.steps) + 2)):
         raise ConformanceError(f"the trace counts its steps {numbers}")
@@ -156,7 +156,7 @@ def _require_snapshot(schedule: Schedule, state: Fn) -> None:
     expected = schedule.expected
     if expected is None:
         raise SpecError(
-            "there is no expected snapshot to hold against TLC's",
+            "there is no expected snapshot to compare with TLC's",
             where=f"example {schedule.name}",
             hint="add [expected]; without --check its states and channels are printed",
         )

@@ -1,8 +1,8 @@
-"""The rows that a job leaves in a file of its own, with what shows that they are whole and still understood.
+"""The rows that a job leaves in a file of its own, with what shows that they are complete and still readable.
 
 The file is one JSON object: the format, the job's id, the version of the rows' columns, the rows by table, whether the
-job *finished* (another run would find the same), and the seal of all this (:mod:`pyharness.base.toolchain.seal`). What does
-not fit is as good as not there.
+job *finished* (another run would find the same), and the seal of all this (:mod:`pyharness.base.toolchain.seal`). A file
+that does not fit counts as missing.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _MOST_BYTES: Final = 1 << 30
 NOT_OURS: Final = (
     f"its checksum is not that of its content, made with your key ({VARIABLE} names one for several)"
 )
-"""What is said of rows without the seal of this user."""
+"""The problem that is reported for rows without this user's seal."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftRows:
-    """What a job left: its ``rows``, and whether it ``finished``; ``problem`` says why a file there is of no use."""
+    """The rows that a job left, and whether it ``finished``; ``problem`` is the reason why its file cannot be used."""
 
     rows: tuple[TableRow, ...] = ()
     finished: bool = False
@@ -56,12 +56,12 @@ class LeftRows:
 
 
 def is_finished(rows: Iterable[TableRow]) -> bool:
-    """Whether a job that left these rows came to its end, so that it need not run again.
+    """Return whether a job that left these rows finished, so that it need not run again.
 
     A run of TLC that was killed, ran out of time or memory, or could not do its part has not; nor has a comparison that
-    ended in an error, a reordering of which TLC did not say whether it takes it, or an
-    example or a log without a verdict; nor has one that left no row. One that cannot read the spec has, where
-    it would say the same again: a place in a module may be another one by then, though the job is the same.
+    ended in an error, a reordering that TLC neither accepted nor refused, an example or a log without a verdict, or a
+    job that left no row. A job that cannot read the spec has, if its message would be the same again: a message that
+    names a place in a module may differ next time, though the job is the same.
     """
     row = None
     for row in rows:
@@ -83,7 +83,7 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
 
 
 def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
-    """Write the rows of the job that ``path`` is named by, whole or not at all: under another name first."""
+    """Write the rows of the job that ``path`` is named after, all or none: to a file of another name first."""
     kept = list(rows)
     content = {
         "format": FORMAT,
@@ -96,7 +96,7 @@ def leave_rows(path: Path, rows: Iterable[TableRow]) -> None:
 
 
 def left_rows(path: Path) -> LeftRows:
-    """Read what a job left in the file ``path``: nothing if there is none, and a problem if the file does not fit."""
+    """Read the rows that a job left in the file ``path``: none without a file, and a problem if the file does not fit."""
     if not path.exists():
         return LeftRows()
     try:

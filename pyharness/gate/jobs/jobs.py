@@ -43,7 +43,7 @@ RUNS_ON: Final = ("igraph", "jinja2", "lark")
 
 @dataclass(frozen=True)
 class TraceJob:
-    """What the implementation makes of the ``traces`` of a model, which other jobs left.
+    """A job that runs the implementation on the ``traces`` of a model, which other jobs left.
 
     ``kind`` is ``replay`` or ``reorder``; ``id`` is a digest of the traces, of the model, and of what it runs.
     """
@@ -187,7 +187,7 @@ def _trace_content(
 def example_jobs(plan: Plan, tools: Tools) -> list[ExampleJob]:
     """Return the jobs that check a plan's worked examples.
 
-    Raises SpecError for an example that is no schedule.
+    Raises SpecError for an example that is not a schedule.
     """
     return [_example_job(name, plan.library, tools) for name in plan.examples]
 
@@ -266,8 +266,8 @@ def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
 
 def _named(kind: str, content: Mapping[str, Any]) -> str:
     """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
-    told = {**content, "kind": kind, "code": code_digest(*CODE), "version": __version__, **_made_with()}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
+    inputs = {**content, "kind": kind, "code": code_digest(*CODE), "version": __version__, **_made_with()}
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:24]
 
 
 @cache

@@ -1,8 +1,8 @@
 """Reordered traces as rows: white before red by the implementation, accepted by TLC as behaviours of a computation.
 
 Whether TLC accepts sequences of states as behaviours of ``specs/Computation.tla``: many in one run. The model holds the
-sequences as a constant and a number that says which of them it walks, so that each is a chain of states of its own. How
-far TLC came along each is counted from the states that it visited, which it dumps.
+sequences as a constant, and the number of the one that it walks, so that each is a chain of states of its own. How
+far TLC got along each is counted from the states that it visited, which it dumps.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Walk:
 
     @property
     def accepted(self) -> bool:
-        """Whether it came to the end."""
+        """Whether TLC reached the end of the sequence."""
         return self.steps == self.length
 
     def __str__(self) -> str:
@@ -72,13 +72,13 @@ def walk_traces(
     *,
     timeout: float = TIMEOUT,
 ) -> list[Walk]:
-    """Have TLC walk traces of ``specs/Computation.tla``, all in one run, and tell how far it came in each.
+    """Have TLC walk traces of ``specs/Computation.tla``, all in one run, and return how far it got in each.
 
     ``application`` is what all of them compute; ``timeout`` is in seconds.
 
     Raises SpecError for a trace without states or of other variables, and for traces of several topologies where
     the application begins in one given way; IncompleteError when the run does not finish or its evidence is not
-    whole, ToolError when TLC fails, and SpecError when it cannot read the states.
+    complete, ToolError when TLC fails, and SpecError when it cannot read the states.
     """
     if not traces:
         return []
@@ -135,11 +135,11 @@ def render_walks(traces: Sequence[Trace], application: Application, granularity:
 def _application(
     application: Application, graphs: Sequence[Topology]
 ) -> tuple[str, dict[str, str], str | None]:
-    """Return an application's module, its constants as TLA+, and how it begins if its module does not say it."""
+    """Return an application's module, its constants as TLA+, and how it begins if its module does not state that."""
     if isinstance(application, Tasks):
         _, constants, beginning = _application(application.placement, graphs)
         if beginning is not None:
-            raise SpecError("tasks begin where a placement says: initiator, spread or any")
+            raise SpecError("tasks begin where a placement puts them: initiator, spread or any")
         own = {"Need": application.need, "Losses": application.losses, "Duplicates": application.duplicates}
         return "Tasks", constants | {name: to_tla(value) for name, value in own.items()}, None
     if isinstance(application, Dataflow):
@@ -164,9 +164,9 @@ def _global(state: Fn) -> str:
 def reorder_row(model: Model, row: TraceRow) -> ReorderingRow:
     """Reorder the trace in a row of ``traces``, and return its row of ``reorderings``.
 
-    ``complete`` tells whether the trace's snapshot is, and is null where the implementation does not follow it. Of
-    one that is not complete there is nothing to reorder, and ``agreed`` is null. Else ``agreed`` tells whether all
-    laws of E9 and E10 hold, and ``reason`` why not. ``actions`` are those of the computation, ``stuck`` counts
+    ``complete`` is whether the trace's snapshot is complete, and null where the implementation does not follow the
+    trace. Without a complete snapshot there is nothing to reorder, and ``agreed`` is null. Else ``agreed`` is whether
+    all laws of E9 and E10 hold, and ``reason`` why not. ``actions`` are those of the computation, ``stuck`` counts
     their adjacent pairs, of any colours, that do not swap. ``itf`` is the reordered trace, and ``accepted`` null:
     see :func:`accept_rows`.
     """
@@ -196,7 +196,7 @@ def reorder_row(model: Model, row: TraceRow) -> ReorderingRow:
 
 
 def accept_rows(model: Model, rows: Sequence[ReorderingRow], tools: Tools) -> list[ReorderingRow]:
-    """Have TLC walk the reordered traces among a model's rows of ``reorderings``, in one run; give all rows anew.
+    """Have TLC walk the reordered traces among a model's rows of ``reorderings``, in one run; return all rows anew.
 
     ``accepted`` becomes true, or false with the place where TLC stopped in ``reason``. It stays null in a row
     without a reordered trace, and in all when the run does not finish, with the reason.
@@ -222,9 +222,9 @@ def accept_rows(model: Model, rows: Sequence[ReorderingRow], tools: Tools) -> li
 
 
 def itf_document_of(reordering: Reordering, setting: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the reordered trace as an ITF document; its meta tells the index of the state that is SSS.
+    """Return the reordered trace as an ITF document; its meta gives the index of the state that is SSS.
 
-    ``setting`` is what the original trace says of its application (see ``Model.setting``).
+    ``setting`` describes the application, as the original trace does (see ``Model.setting``).
     """
     system = reordering.computation
     meta = {"title": "White before red", "spec": system.protocol, "granularity": system.granularity}

@@ -1,4 +1,4 @@
-"""The Spark session: local unless told otherwise, quiet, on a Java that is known to work; and what went wrong in it."""
+"""The Spark session: local by default, quiet, on a Java that is known to work; and the causes of its failures."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _THROWN: Final = re.compile(r"^: (?P<cause>\S.*)", re.MULTILINE)
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the line that says why: what Python raised in a task, why the task was lost, or what Java threw first.
+    """Return the cause in one line: what Python raised in a task, why the task was lost, or what Java threw first.
 
-    Where none of them is told, it is the first line of the message, or the error's name if it has none.
+    Without any of these it is the first line of the message, or the error's name if the message is empty.
     """
     text = str(error).strip()
     for pattern, nth in ((_RAISED, -1), (_LOST, 0), (_CAUSED, -1), (_THROWN, 0)):
@@ -52,26 +52,26 @@ _MASTER: Final = re.compile(r"(\[[^]]+\]|[^:,]+):(\d+)")
 """A machine and a port; there may be several, with commas between them, of which one is the master."""
 
 _SECONDS: Final = 20.0
-"""So long a master may take to answer."""
+"""The seconds that a master may take to answer."""
 
 _QUICK: Final = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 
 def instead_of_spark() -> str:
-    """Say where the jobs of a plan run without the extra ``spark``, and what there is not; nothing if it is there."""
+    """Return in words where a plan's jobs run without the extra ``spark``, and what is missing; "" if it is installed."""
     absent = missing("spark")
     if not absent:
         return ""
     tables = ", and no tables are written" if "pyarrow" in absent else ""
-    told = f"jobs in {tasks_at_once()} local processes: Spark is not installed (no {' and no '.join(absent)}){tables}"
-    return f"{told}; {install('spark')}"
+    where = f"jobs in {tasks_at_once()} local processes: Spark is not installed (no {' and no '.join(absent)}){tables}"
+    return f"{where}; {install('spark')}"
 
 
 @contextmanager
 def spark_when_needed(master: str | None = None) -> Iterator[Callable[[], SparkSession | None]]:
     """Return a function that starts a session as :func:`spark_session` does when it is first called.
 
-    What never calls it waits for no Java machine. Without the extra ``spark`` it returns ``None``.
+    A run that never calls it does not wait for a Java machine. Without the extra ``spark`` it returns ``None``.
 
     Raises SpecError for a ``master`` without the extra.
     """
@@ -120,14 +120,14 @@ def spark_session(master: str | None = None) -> Iterator[SparkSession]:
             try:
                 session = SparkSession(_context(master, address, Path(scratch)))
             except Exception as error:
-                said = _last_lines(Path(scratch) / _LOG)
+                log = _last_lines(Path(scratch) / _LOG)
                 raise ToolError(
-                    f"Spark does not start: {cause_of(error)}{said}", hint="run `pyharness doctor --spark`"
+                    f"Spark does not start: {cause_of(error)}{log}", hint="run `pyharness doctor --spark`"
                 ) from error
             try:
                 yield session
             finally:
-                with suppress(OSError, Py4JError):  # its Java is gone where a signal came to both
+                with suppress(OSError, Py4JError):  # its Java is gone where both got a signal
                     session.stop()
 
 
@@ -177,7 +177,7 @@ def local_master() -> str:
 
 
 def is_local(master: str) -> bool:
-    """Tell whether tasks run in Spark's own process on this machine."""
+    """Return whether tasks run in Spark's own process on this machine."""
     return re.fullmatch(r"local(\[.*\])?", master) is not None
 
 
@@ -185,9 +185,9 @@ def driver_address(master: str) -> str | None:
     """Return the address on which executors reach this process: the one from which it reaches the master.
 
     For a cluster the environment variable ``SPARK_LOCAL_IP`` goes before that. ``None`` leaves it to Spark and its
-    configuration, where the master's address is no machine's (YARN, Kubernetes).
+    configuration, where the master's address is not a machine's (YARN, Kubernetes).
 
-    Raises ToolError when nobody answers at the master's address.
+    Raises ToolError when there is no answer at the master's address.
     """
     if re.match(r"local\b", master):
         return "127.0.0.1"
@@ -206,7 +206,7 @@ def driver_address(master: str) -> str | None:
 
 
 def _python_of_tasks(master: str) -> str:
-    """Return the Python of tasks: this one here, elsewhere what the user says, or one of the same version."""
+    """Return the Python of tasks: this one on this machine, elsewhere the user's choice, or one of the same version."""
     if is_local(master):
         return sys.executable
     return os.environ.get("PYSPARK_PYTHON") or f"python{sys.version_info.major}.{sys.version_info.minor}"

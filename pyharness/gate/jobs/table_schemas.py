@@ -1,6 +1,6 @@
 """The tables of a run as Parquet has them: schemas derived from the classes of their rows, written by this process.
 
-Whoever runs the jobs, their rows come here: a table is written where the command runs, never by Spark's executors,
+All rows come here, wherever the jobs ran: a table is written where the command runs, never by Spark's executors,
 whose disks may be other ones.
 """
 

@@ -55,7 +55,7 @@ class ShippedTools:
     """For tasks on any machine, which run the code of the archive: what lies beside it, and that machine's Java.
 
     ``jar_sha256`` and ``java_version`` are the driver's, after which results are named: the jar must be the same one,
-    and Java of the same major version. ``own_specs`` tells whether the archive has a user's specs.
+    and Java of the same major version. ``own_specs`` is whether the archive has a user's specs.
     """
 
     jar_sha256: str

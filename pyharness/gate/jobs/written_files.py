@@ -38,7 +38,7 @@ class WrittenFiles:
                 self._marks.setdefault(own, _marks_in(own))
 
     def written(self) -> Path | None:
-        """Return a file that was written, replaced, removed or put there since, whatever is in it; or ``None``."""
+        """Return a file that was written, replaced, removed or added since, even with the same content; or ``None``."""
         for directory, before in self._marks.items():
             now = _marks(before) if directory is None else _marks_in(directory)
             if now != before:

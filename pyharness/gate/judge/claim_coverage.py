@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClaimEvidence:
-    """What there is of each model of a plan.
+    """The evidence that each model of a plan gives.
 
-    ``passed`` are the models, and the modules without graphs, that came to what the plan expects, ``kills`` pairs of a
+    ``passed`` are the models, and the modules without graphs, with the result that the plan expects, ``kills`` pairs of a
     mutant's model and a property that caught the mutant, ``states`` the distinct states of a model, and ``stages`` how
     many rows each of the harness's stages has that show something. ``witnessed`` are the witnesses that a model looks
     for, each with whether it is reached.
@@ -51,7 +51,7 @@ class ClaimEvidence:
 
 
 def expected_evidence(plan: Plan) -> ClaimEvidence:
-    """Return what a run of a plan finds if all is as the plan says."""
+    """Return the evidence of a run in which every model has the result that the plan expects."""
     models = plan.models
     implemented = [m for m in models if implementation_of(m.spec) is not None]
     simulated = sum(m.simulate.traces for m in implemented if m.simulate)
@@ -80,9 +80,9 @@ class CheckingModel:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """What there is for a part of a claim: the models that check it, and the mutants that its properties catch.
+    """The evidence for a part of a claim: the models that check it, and the mutants that its properties catch.
 
-    ``lacking`` says what there is not, each with why; the part is checked if that is nothing.
+    ``lacking`` names the missing evidence, with reasons; the part is checked if nothing is missing.
     """
 
     part: Part
@@ -98,7 +98,7 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """What there is for a claim, part by part.
+    """The evidence for a claim, part by part.
 
     ``unproved`` names the claimed proofs of which ``pyharness prove`` has no obligation; ``obligations`` counts those
     that prove the claim, or a part of it, for every graph.
@@ -132,7 +132,7 @@ class ClaimRow:
 
     @property
     def proved(self) -> str:
-        """The obligations by which ``pyharness prove`` proves it, in words; empty if there are none."""
+        """The obligations by which ``pyharness prove`` proves it, in words; empty without any."""
         if not self.obligations:
             return ""
         part = f" ({self.claim.proved_part})" if self.claim.proved_part else ""
@@ -177,7 +177,7 @@ def _part(part: Part, plan: Plan, evidence: ClaimEvidence) -> PartRow:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The models for a property, and if there are none, why."""
+    """The models for a property; without any, the reason."""
 
     models: tuple[CheckingModel, ...] = ()
     lacking: tuple[str, ...] = ()

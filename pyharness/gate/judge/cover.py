@@ -61,7 +61,7 @@ def cover(plan: Plan) -> Plan:
             "each run of it is too long for a cover", where=plan.path.name, hint="leave out --cover"
         )
     return replace(
-        plan, models=models, modules=modules, examples=(), logs=(), whole=False, cover=Cover(plan, lacking)
+        plan, models=models, modules=modules, examples=(), logs=(), complete=False, cover=Cover(plan, lacking)
     )
 
 

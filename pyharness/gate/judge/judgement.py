@@ -44,7 +44,7 @@ def measured_pins(runs: Sequence[RunRow], conformances: Sequence[ConformanceRow]
 
 
 class Finding(NamedTuple):
-    """Something that keeps a model or a plan from a pass: the verdict it alone would lead to, and the reason in words.
+    """A reason why a model or a plan does not pass: the verdict that it alone would lead to, and the reason in words.
 
     ``about`` is the property that is violated, or that catches nothing, where the finding is about one.
     """
@@ -65,7 +65,7 @@ class _Case:
 
     @property
     def judged(self) -> tuple[Verdict, tuple[str, ...]]:
-        """The worst verdict, and the reasons why it is no pass."""
+        """The worst verdict, and the reasons why it is not a pass."""
         verdicts = [finding.verdict for finding in self.findings]
         return worst([Verdict.PASS, *verdicts]), tuple(finding.reason for finding in self.findings)
 
@@ -75,7 +75,7 @@ class _Case:
 
 
 def judge(model: AnyModel, evidence: Evidence) -> tuple[Verdict, tuple[str, ...]]:
-    """Judge a model by its evidence: the verdict, and the reasons why it is no pass."""
+    """Judge a model by its evidence: return the verdict, and the reasons why it is not a pass."""
     return _Case(findings(model, evidence)).judged
 
 
@@ -120,17 +120,17 @@ def judge_plan(
 ) -> tuple[Verdict, tuple[str, ...]]:
     """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
 
-    Every property that catches one must hold in some model too. ``lacking`` says which minimums the run is below
+    Every property that catches one must hold in some model too. ``lacking`` names the minimums that the run is below
     (:mod:`pyharness.gate.judge.plan_minimums`), and what is not as it is pinned
     (:mod:`pyharness.gate.judge.pinned`). Of the reorderings some must have had a pair to swap, and some a pair
     that refuses to. A plan without mutants is not asked for mutants, one without traces not for reorderings, and a
     part of a plan for nothing; a cover for what it is chosen for.
     """
     case = _Case()
-    if plan.whole and reorderings:
+    if plan.complete and reorderings:
         case.need(any(row.swaps for row in reorderings), "no reordering had anything to swap")
         case.need(any(row.stuck for row in reorderings), "no reordering had a pair that does not swap")
-    for row in claims if plan.whole else ():
+    for row in claims if plan.complete else ():
         for what in row.unchecked:
             case.add(Verdict.INCOMPLETE, f"claim {row.claim.id} is not checked: {what}")
     for reason in lacking:
@@ -162,7 +162,7 @@ def _runs_ended(case: _Case, model: AnyModel, runs: Sequence[RunRow]) -> None:
 
 
 def _counted(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[RunRow]) -> list[RunRow]:
-    """Hold the counts of the checks that passed to the pins, if all did, and return those checks."""
+    """Compare the counts of the checks that passed with the pins, if all did, and return those checks."""
     ended = [run for run in checks if run.verdict is Verdict.PASS]
     measured = measured_pins(ended, evidence.conformances)
     if measured is None:
@@ -184,13 +184,13 @@ def _passing(case: _Case, model: Model, evidence: Evidence, checks: Sequence[Run
     unchecked = [name for name in model.invariants if name not in evaluated]
     case.need(not unchecked, f"TLC did not evaluate {', '.join(unchecked)}")
     unasked = [name for name in model.properties if name not in evaluated]
-    case.need(not unasked, f"TLC was not told to check {', '.join(unasked)}")
+    case.need(not unasked, f"TLC was not asked to check {', '.join(unasked)}")
     _coverage(case, model, evidence, ended)
     _witnesses(case, model, evidence)
 
 
 def _pins(case: _Case, pinned: Pins, measured: Pins, checked: Sequence[str] = ()) -> None:
-    """All that was measured is pinned, and as measured; what is pinned was measured."""
+    """Require that every measured count is pinned at its measured value, and every pinned one was measured."""
     for words, have, want in (
         (
             f"something else is asked than is pinned: {', '.join(checked)}, as {{}} and not {{}}",
@@ -213,9 +213,9 @@ def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
         "" if evidence.witnesses_asked else ": name in `reached` a state predicate that must hold somewhere"
     )
     case.need(evidence.witnesses, f"nothing shows that the check is not vacuous{hint}")
-    told = {row.witness for row in evidence.witnesses}
-    untold = [name for name in evidence.witnesses_asked if name not in told]
-    case.need(not untold, f"nothing tells whether these are reached: {', '.join(untold)}")
+    decided = {row.witness for row in evidence.witnesses}
+    undecided = [name for name in evidence.witnesses_asked if name not in decided]
+    case.need(not undecided, f"nothing shows whether these are reached: {', '.join(undecided)}")
     for row in evidence.witnesses:
         name, reached = row.witness, row.reached
         if name in model.unreached:
@@ -225,7 +225,7 @@ def _witnesses(case: _Case, model: Model, evidence: Evidence) -> None:
 
 
 def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[RunRow]) -> None:
-    """Ask that each action is taken, or is silent: of a graph that is compared, in a step that TLC follows."""
+    """Require that each action is taken, or is silent: of a graph that is compared, in a step that TLC follows."""
     fired: Counter[str] = Counter()
     compared = [row for row in evidence.conformances if row.error is None]
     for row in compared:
@@ -247,8 +247,8 @@ def _coverage(case: _Case, model: Model, evidence: Evidence, runs: Sequence[RunR
 def _violating(case: _Case, model: Model, evidence: Evidence, checks: Sequence[RunRow]) -> None:
     traces = [row for row in evidence.traces if row.kind == "counterexample"]
     found = _caught(case, model, evidence, checks)
-    survives = bool(_bug(model)) and not found and _whole(checks)
-    case.need(traces, f"nobody notices {_bug(model)}" if survives else "no counterexample with a trace")
+    survives = bool(_bug(model)) and not found and _complete(checks)
+    case.need(traces, f"{_bug(model)} survives" if survives else "no counterexample with a trace")
     if model.mutant is not None and implementation_of(model.spec) is not None:
         _replayed(case, model, evidence, traces)
 
@@ -258,7 +258,7 @@ def _bug(model: AnyModel) -> str:
 
 
 def _caught(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[RunRow]) -> set[str]:
-    """Ask for the violations that the plan expects, and for no others, and return the names of what was violated."""
+    """Require the violations that the plan expects, and no others, and return the names of the violated properties."""
     of_runs = {run.violated for run in checks if run.verdict is Verdict.VIOLATION}
     of_bug = {row.property for row in evidence.kills}
     of_model = of_bug if model.mutant else of_runs
@@ -268,7 +268,7 @@ def _caught(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[R
     counts = [run.distinct or 0 for run in checks]
     states = max(counts, default=0) if model.mutant else sum(counts)  # a bug's runs are on the same graphs
     for name in sorted(set(model.caught_by) - found):
-        verdict = Verdict.VIOLATION if _whole(checks) else Verdict.INCOMPLETE
+        verdict = Verdict.VIOLATION if _complete(checks) else Verdict.INCOMPLETE
         missed = (
             f"the seeded bug survives {name}" if _bug(model) else f"the plan expects that {name} is violated"
         )
@@ -277,17 +277,17 @@ def _caught(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[R
     case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
     for run in checks:
         if run.verdict is Verdict.VIOLATION:
-            case.need(run.whole, f"a run that is not whole: {run.reason}")
+            case.need(run.whole, f"an incomplete run: {run.reason}")
     return found
 
 
-def _whole(checks: Sequence[RunRow]) -> bool:
-    """Tell whether all runs came to their ends, so that what they did not find is not there."""
+def _complete(checks: Sequence[RunRow]) -> bool:
+    """Return whether all runs are complete, so that what they did not find is not there."""
     return bool(checks) and all(run.whole for run in checks)
 
 
 def _replayed(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
-    """No counterexample is one of the correct implementation, and each is one of the mutant's twin, if it has one."""
+    """Require that no counterexample is one of the correct implementation, and each is one of the mutant's twin, if any."""
     protocol = str(implementation_of(model.spec))
     twin = has_twin(protocol, model.mutant)
     own = [row for row in evidence.replays if row.kind == "counterexample"]
@@ -338,7 +338,7 @@ def _simulation(case: _Case, model: Model, evidence: Evidence) -> None:
 
 
 def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
-    """The implementation has the spec's successors in every state, and those are all the states that TLC counted."""
+    """Require that the implementation has the spec's successors in every state, and in as many states as TLC counted."""
     if not model.conform:
         return
     case.need(len(evidence.conformances) == 1, "the implementation was not compared in every state")
@@ -357,7 +357,7 @@ def _conformance(case: _Case, model: Model, evidence: Evidence) -> None:
 
 
 def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
-    """Every complete trace was sorted by the laws of E9 and E10, and TLC takes the result for a computation.
+    """Require that every complete trace was sorted by the laws of E9 and E10, and that TLC accepts the result.
 
     One in which the implementation itself breaks E7, as it may where alignment is skipped, cannot be sorted.
     """
@@ -385,7 +385,7 @@ def _reordering(case: _Case, model: Model, evidence: Evidence) -> None:
             return
         if row.accepted is False:
             case.add(
-                Verdict.NONCONFORMANCE, f"reordered {where} is no computation: {_first_line(row.reason)}"
+                Verdict.NONCONFORMANCE, f"reordered {where} is not a computation: {_first_line(row.reason)}"
             )
             return
         if row.complete and not (row.agreed and row.accepted):
@@ -400,7 +400,7 @@ def _first_line(text: str | None) -> str:
 
 
 def _parted(divergence: str | None) -> str:
-    """Return where an implementation and a trace part, with the first thing in which their states differ."""
+    """Return where an implementation and a trace diverge, with the first difference of their states."""
     lines = [line.strip() for line in (divergence or "").split("\n")]
     differs = next((line for line in lines[1:] if "the trace has" in line), None)
     return f"{lines[0]}; {differs}" if differs else lines[0]
@@ -412,7 +412,7 @@ def uncaught(plan: Plan, reports: Sequence[ModuleReport]) -> list[str]:
     caught = {
         key for model, run in rows for key in run.evaluated if key.rpartition(".")[2] in model.caught_by
     }
-    if not caught or not plan.claims or not plan.whole:
+    if not caught or not plan.claims or not plan.complete:
         return []
     return [
         f"{key} of {model.name} catches no bug, so nothing shows that it checks anything"

@@ -53,14 +53,14 @@ ASKED: Final = (
 Pinned = dict[str, dict[str, list[int]]]
 """By the model of a mutant and the property that catches it, numbers in the order of the graphs."""
 
-_HINT = "`pyharness mutate property --only` tells what it is worth, `pyharness plan pins --update` pins it"
+_HINT = "`pyharness mutate property --only` measures its strength, `pyharness plan pins --update` pins it"
 
 
 def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
-    """Say what is not as it is pinned, of a plan that is to check all claims and has the list beside its specs.
+    """Return in words what differs from its pins, in a plan that is to check all claims and has the list beside its specs.
 
-    Of a selection of a plan's models it is their kills, of a cover the texts of its plan, too. Raises SpecError if there
-    is no list.
+    A selection of a plan's models is compared by its kills, a cover also by the texts of its plan. Raises SpecError
+    without a list.
     """
     if plan.strength is None:
         return ()
@@ -80,7 +80,7 @@ def not_as_pinned(plan: Plan, kills: Iterable[KillRow]) -> tuple[str, ...]:
 
 
 def digests_of(plan: Plan) -> dict[str, str]:
-    """Return the digests of all texts that a plan's verdicts rest on."""
+    """Return the digests of all texts that a plan's verdicts depend on."""
     maker = CheckedTexts(plan.models, plan.library)
     return {key: maker.digest(key) for key in maker.texts()}
 
@@ -134,7 +134,7 @@ def violations(plan: Plan, traces: Iterable[TraceRow]) -> list[KillRow]:
 
 
 def pinned_kills(plan: Plan, kills: Iterable[KillRow]) -> tuple[Pinned, Pinned]:
-    """Return from the rows of a run what is pinned of its mutants: the lengths of traces, and the numbers of states.
+    """Return from the rows of a run the pins of its mutants: the lengths of traces, and the numbers of states.
 
     They are of properties of states and steps, and depend on no build of TLC.
     """

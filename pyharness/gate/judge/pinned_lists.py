@@ -23,7 +23,7 @@ _FIGURES: Final[Mapping[str, Kind[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was found with one property's text: its digest, how many weakenings, how many noticed and equivalent.
+    """The results for one property's text: its digest, how many weakenings, how many noticed and equivalent.
 
     A text that is pinned and was not weakened since it was changed has only a digest.
     """
@@ -52,7 +52,7 @@ class Listing:
 
 
 def read_weakenings(path: Path) -> Listing:
-    """Read the file. Raises SpecError for what is no such file."""
+    """Read the list of properties. Raises SpecError for a file that is not such a list."""
     given = read_table(path, FORMAT)
     rows = given.table("property", needed=False)
     listing = Listing(
@@ -86,7 +86,7 @@ _HEAD: Final = """\
 
 
 def listing_text(listing: Listing) -> str:
-    """Return the text of the file with this in it."""
+    """Return a list as the text of its file."""
     rows = []
     for name, row in sorted(listing.figures.items()):
         measured = f", weakenings = {row.weakenings}, noticed = {row.noticed}, equivalent = {row.equivalent}"
@@ -107,7 +107,7 @@ def _rows(pinned: Mapping[str, Mapping[str, Sequence[int]]]) -> Iterator[str]:
 
 
 def changed_texts(digests: Mapping[str, str], listing: Listing) -> list[str]:
-    """Say which texts are not those that are pinned."""
+    """Return in words which texts are not those that are pinned."""
     found = []
     for key, digest in digests.items():
         known = listing.figures.get(key)
@@ -115,7 +115,7 @@ def changed_texts(digests: Mapping[str, str], listing: Listing) -> list[str]:
             found.append(f"the text of {key} is not pinned")
         elif known.digest != digest:
             found.append(f"the text of {key} has changed")
-    return found + [f"{key} is listed, and is no property" for key in listing.figures if key not in digests]
+    return found + [f"{key} is listed, but no property" for key in listing.figures if key not in digests]
 
 
 def changed_statements(stated: Mapping[str, str], listing: Listing) -> list[str]:
@@ -133,7 +133,7 @@ def changed_statements(stated: Mapping[str, str], listing: Listing) -> list[str]
 
 
 def never_weakened(digests: Mapping[str, str], listing: Listing) -> list[str]:
-    """Say which texts were never weakened, as they are."""
+    """Return in words which texts were never weakened in their present form."""
     return [
         f"{key} was never weakened"
         for key, digest in digests.items()
@@ -153,7 +153,7 @@ def may_be_less(
     """
     pinned = {key: row.digest for key, row in listing.figures.items()}
     found = {
-        key: "has another text, which may say less" if key in now else "is gone"
+        key: "has another text, which may be weaker" if key in now else "is gone"
         for now, then in ((digests, pinned), (stated, listing.stated))
         for key, digest in then.items()
         if now.get(key) != digest
@@ -177,7 +177,7 @@ def changed_kills(
     states: Mapping[str, Mapping[str, Sequence[int]]],
     listing: Listing,
 ) -> list[str]:
-    """Say which mutants are caught by other properties, by traces of other lengths, or in other numbers of states."""
+    """Return in words which mutants are caught by other properties, or with other lengths of traces or numbers of states."""
     found = []
     for model, row in kills.items():
         pinned = listing.kills.get(model, {})
@@ -201,7 +201,7 @@ def _states(lengths: Sequence[int]) -> str:
 
 
 def never_strengthened(digests: Mapping[str, str], listing: Listing) -> list[str]:
-    """Say which properties kept their premises in every trial, as they are."""
+    """Return in words which properties kept their premises in every trial, in their present form."""
     return [
         f"{key} was never strengthened, as it is: `pyharness mutate property` does"
         for key, digest in digests.items()

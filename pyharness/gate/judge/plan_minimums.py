@@ -40,7 +40,7 @@ def found_evidence(reports: Sequence[ModelReport], modules: Sequence[ModuleRepor
 
 
 def was_sorted(row: ReorderingRow) -> bool:
-    """Tell whether a trace had something to swap, and TLC accepts the result."""
+    """Return whether a trace had a pair to swap, and TLC accepts the result."""
     return bool(row.accepted and row.swaps)
 
 
@@ -81,11 +81,11 @@ def measured_minimums(
 def below_minimums(
     plan: Plan, reports: Sequence[ModelReport], matrix: KillMatrix, examples: Sequence[ExampleRow]
 ) -> tuple[str, ...]:
-    """Say what a run has shown less of than its plan asks for; nothing for a selection of a plan's models.
+    """Return in words the minimums that a run is below; none for a selection of a plan's models.
 
     A plan that is to check all claims must state its minimums.
     """
-    if not plan.whole:
+    if not plan.complete:
         return ()
     found = measured_minimums(reports, matrix, examples)
     asked = plan.minimums

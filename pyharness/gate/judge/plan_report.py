@@ -98,7 +98,7 @@ def evidence_for(
 
 @dataclass(frozen=True)
 class ModelReport:
-    """What one model came to: the verdict, the reasons if it is no pass, and the evidence."""
+    """The result of one model: the verdict, the reasons if it is not a pass, and the evidence."""
 
     model: Model
     verdict: Verdict
@@ -156,7 +156,7 @@ class PlanReport:
 
 
 def over_budget(plan: Plan, seconds: float) -> str | None:
-    """Say by how much a run of ``seconds`` is over the plan's ``budget_seconds``; ``None`` if it is not."""
+    """Return in words by how much a run of ``seconds`` exceeds the plan's ``budget_seconds``; ``None`` if it does not."""
     budget = plan.budget_seconds
     if budget is None or seconds <= budget:
         return None

@@ -1,4 +1,4 @@
-"""Traces that show where spec and implementation part: what the latter refuses, and where their steps differ."""
+"""Traces that show where spec and implementation diverge: a step that the latter refuses, or steps that differ."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
     from pyharness.models.table_rows import MismatchRow, ReplayRow
 
 CONFORMANCE: Final = "Conformance"
-"""What such a trace is said to violate."""
+"""The name that such a trace gives as its violated property."""
 
 _MOST: Final = 3
-"""So many successors of a side are told."""
+"""The number of successors of each side that are reported at most."""
 
 
 def refused_trace(row: TraceRow, replay: ReplayRow) -> TraceRow:
-    """Return a trace that says where the implementation refuses it, and how the two states differ there."""
+    """Return a trace with the step that the implementation refuses, and how the two states differ there."""
     at = None if replay.diverged_at is None else replay.diverged_at - 1
     return replace(row, itf=_with_refusal(row.itf, replay.divergence or "", at))
 
 
 def mismatch_trace(row: MismatchRow) -> TraceRow | None:
-    """Return the trace to a state in which the steps differ, which says how; ``None`` of one without a trace."""
+    """Return the trace to a state in which the steps differ, with the differences; ``None`` for a row without a trace."""
     if row.itf is None:
         return None
-    said = "\n".join(
+    message = "\n".join(
         [f"step {row.depth + 1}: spec and implementation differ by {row.action}", *_differences(row)]
     )
-    itf = _with_refusal(row.itf, said, row.depth - 1)
+    itf = _with_refusal(row.itf, message, row.depth - 1)
     return TraceRow("", row.model, "mismatch", 0, row.topology, row.depth, CONFORMANCE, itf)
 
 
-def _with_refusal(itf: str, said: str, at: int | None) -> str:
+def _with_refusal(itf: str, message: str, at: int | None) -> str:
     document = json.loads(itf)
     place = {} if at is None else {"violated_at": at}
-    document["#meta"] = {**document.get("#meta", {}), "violated": CONFORMANCE, "refused": said, **place}
+    document["#meta"] = {**document.get("#meta", {}), "violated": CONFORMANCE, "refused": message, **place}
     return json.dumps(document, ensure_ascii=False)
 
 
 def _differences(row: MismatchRow) -> Iterator[str]:
-    """Tell how the states after the step differ: variable by variable where each side has one of its own."""
+    """Yield lines on how the states after the step differ: by variable where each side has one successor of its own."""
     spec, ours = (sorted(set(a) - set(b)) for a, b in ((row.tlc, row.python), (row.python, row.tlc)))
     if len(spec) == len(ours) == 1:
         yield from _by_variable(_state(spec[0]), _state(ours[0]))
@@ -72,15 +72,15 @@ def _only(side: str, other: str, action: str, before: Fn, texts: Sequence[str]) 
             for name, value in _state(text).items()
             if name not in before or not same(value, before[name])
         ]
-        told = ", ".join(changed) or "the same state"
-        yield f"  the {other} cannot take {action} to what the {side} takes it to: {told}"
+        difference = ", ".join(changed) or "the same state"
+        yield f"  the {other} cannot take {action} to what the {side} takes it to: {difference}"
     if len(texts) > _MOST:
         yield f"  and {len(texts) - _MOST} more that only the {side} has"
 
 
 def _state(text: str) -> Fn:
-    """Read a state. Raises SpecError if it is none."""
+    """Read a state. Raises SpecError for any other value."""
     state = parse_value(text)
     if not isinstance(state, Fn):
-        raise SpecError("a successor is no state")
+        raise SpecError("a successor is not a state")
     return state

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from pyharness.models.table_rows import ExampleRow, LogRow, TraceRow
     from pyharness.tla.modules.places import Place
 
-WHOLE: Final = "the whole model"
-"""The case of what belongs to no single property: pins, coverage, and the implementation."""
+ENTIRE_MODEL: Final = "the entire model"
+"""The name of a model's case for what belongs to no single property: pins, coverage, and the implementation."""
 
 _DISAGREE: Final = (Verdict.VIOLATION, Verdict.NONCONFORMANCE)
 _UNREAD: Final = "not decided: the spec has an error"
@@ -47,7 +47,7 @@ _SELECTED: Final = "not decided: only some of the plan's models were run"
 
 
 class Status(Enum):
-    """What became of a case, in JUnit's words."""
+    """The result of a case, in JUnit's words."""
 
     PASSED = "passed"
     FAILURE = "failure"
@@ -57,7 +57,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One case: the ``suite`` and ``name`` it goes by, what became of it, and why, if it is no pass.
+    """One case: its ``suite`` and ``name``, its status, and why, if it is not a pass.
 
     ``reasons`` are lines; ``place`` is where to look. ``trace`` is the row of ``traces`` that shows what is wrong,
     the shortest. ``figures`` and ``seconds`` (of TLC) are what was measured. ``consequence`` is true where another
@@ -82,7 +82,7 @@ class Case:
 
 
 def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
-    """Return the cases of a run that took so many ``seconds``; one of them is red unless the run is a pass."""
+    """Return the cases of a run that took this many ``seconds``; one of them is red unless the run is a pass."""
     found = [case for model in report.models if model.model.mutant is None for case in _model(report, model)]
     found += _mutants(report)
     found += (_example(report, row) for row in report.examples)
@@ -93,14 +93,14 @@ def cases(report: PlanReport, seconds: float) -> tuple[Case, ...]:
     if report.verdict is not Verdict.PASS and not any(case.red for case in found):
         status, reasons = _status([report.verdict]), report.reasons or (report.verdict.text,)
         found.append(Case("plan", "verdict", status, reasons))
-    return tuple(_told_once(found))
+    return tuple(_deduplicated(found))
 
 
-def _told_once(found: Iterable[Case]) -> Iterator[Case]:
-    """Leave the first of the cases that have one and the same error of a spec; the others are not decided."""
-    told: dict[tuple[str, ...], Case] = {}
+def _deduplicated(found: Iterable[Case]) -> Iterator[Case]:
+    """Yield the first of the cases that have the same error of a spec as it is; the others as not decided."""
+    reported: dict[tuple[str, ...], Case] = {}
     for case in found:
-        if not case.spec_error or (first := told.setdefault(case.reasons, case)) is case:
+        if not case.spec_error or (first := reported.setdefault(case.reasons, case)) is case:
             yield case
         else:
             why = f"not decided: the same error as of {first.suite}"
@@ -108,7 +108,7 @@ def _told_once(found: Iterable[Case]) -> Iterator[Case]:
 
 
 def model_figures(report: AnyReport) -> dict[str, str | int]:
-    """Return what was measured of a model: states, topologies, depth, and what the implementation was held to."""
+    """Return a model's measured figures: states, topologies, depth, and what the implementation was compared with."""
     evidence = report.evidence
     checks = [run for run in evidence.runs if run.kind == "check"]
     distinct, generated = passed_states(checks) or (None, None)
@@ -142,17 +142,17 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
     status, reasons = _status([each.verdict for each in rest]), tuple(each.reason for each in rest)
     if found and not rest:
         status, reasons = Status.SKIPPED, ("not decided: a property is violated",)
-    wrong = _said(report)
+    wrong = _tlc_message(report)
     if wrong:
         reasons = tuple(
             str(spec_error(wrong, plan.plan.library, spec=model.spec, where=model.name)).split("\n")
         )
     yield Case(
         model.name,
-        WHOLE,
+        ENTIRE_MODEL,
         status,
         reasons,
-        named_place(plan.plan.library, _said(report)) or model_place(plan.plan, model),
+        named_place(plan.plan.library, _tlc_message(report)) or model_place(plan.plan, model),
         _refused(report, CORRECT) if rest else None,
         model_figures(report),
         sum(run.seconds or 0 for run in report.evidence.runs),
@@ -162,7 +162,7 @@ def _model(plan: PlanReport, report: ModelReport) -> Iterator[Case]:
 
 
 def _property(plan: PlanReport, report: ModelReport, found: Sequence[Finding], name: str) -> Case:
-    """A property that is to hold: violated, undecided, or shown by all that the model's pass needs."""
+    """Return the case of a property that is to hold: violated, undecided, or shown by all that the model's pass needs."""
     model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
     violated = [finding for finding in found if finding.verdict is Verdict.VIOLATION]
     reasons = tuple(finding.reason for finding in violated if finding.about == name)
@@ -182,7 +182,7 @@ def _property(plan: PlanReport, report: ModelReport, found: Sequence[Finding], n
 
 
 def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[Finding], name: str) -> Case:
-    """A property of a model that is to be violated, by the properties that the plan names."""
+    """Return the case of a property that is to be violated in a model."""
     model, place = report.model, property_place(plan.plan.library, report.model.spec, name)
     if name not in model.caught_by:
         nowhere = any(each.verdict is Verdict.VIOLATION and each.about in model.caught_by for each in found)
@@ -203,7 +203,7 @@ def _refuted(plan: PlanReport, report: ModelReport, found: Sequence[Finding], na
 
 
 def _mutants(plan: PlanReport) -> Iterator[Case]:
-    """One case for each mutant of a spec, of which several models may tell."""
+    """Yield one case for each mutant of a spec, with the results of all its models."""
     models: dict[tuple[str, str], list[ModelReport]] = defaultdict(list)
     for report in plan.models:
         if report.model.mutant is not None:
@@ -216,11 +216,11 @@ def _mutants(plan: PlanReport) -> Iterator[Case]:
         place = mutant_place(plan.plan.library, mutant)
         trace = None
         if found:
-            place = named_place(plan.plan.library, _said(found[0][0])) or (
+            place = named_place(plan.plan.library, _tlc_message(found[0][0])) or (
                 place if status is Status.FAILURE else model_place(plan.plan, found[0][0].model)
             )
             trace = _refused(found[0][0], mutant)
-        wrong = next((said for r in reports if (said := _said(r))), "")
+        wrong = next((message for r in reports if (message := _tlc_message(r))), "")
         reasons = [f"{report.model.name}: {each.reason}" for report, each in found]
         if wrong:
             reasons = str(spec_error(wrong, plan.plan.library, spec=spec, where=mutant)).split("\n")
@@ -290,9 +290,9 @@ def _defined_at(source: ModuleModel, name: str) -> str:
 
 
 def _claim(plan: PlanReport, row: ClaimRow) -> Case:
-    """A claim holds if models of the plan check all that states it, and those models pass."""
+    """Return the case of a claim: it holds if models of the plan check all that states it, and those models pass."""
     claim, verdicts = row.claim, plan.verdicts
-    if not plan.plan.whole:
+    if not plan.plan.complete:
         return Case("claims", claim.id, Status.SKIPPED, (_SELECTED,))
     if row.unchecked:
         return Case("claims", claim.id, Status.ERROR, tuple(f"not checked: {part}" for part in row.unchecked))
@@ -323,7 +323,7 @@ def _plan(plan: PlanReport, seconds: float) -> Iterator[Case]:
 
 
 def _status(verdicts: Sequence[Verdict]) -> Status:
-    """A violation or a disagreement is a failure; whatever is not known is an error."""
+    """Return the status for some verdicts: a violation or a disagreement is a failure, anything not known an error."""
     wrong = [verdict for verdict in verdicts if verdict is not Verdict.PASS]
     if any(verdict in _DISAGREE for verdict in wrong):
         return Status.FAILURE
@@ -362,7 +362,7 @@ def _of_trace(trace: TraceRow | None) -> dict[str, str | int]:
     return {} if trace is None else {"topology": trace.topology, "states": trace.length}
 
 
-def _said(report: ModelReport) -> str:
-    """What TLC said of a spec that it could not read or evaluate."""
+def _tlc_message(report: ModelReport) -> str:
+    """Return TLC's message about a spec that it could not read or evaluate; "" if it could."""
     wrong = (run for run in report.evidence.runs if run.verdict is Verdict.SPEC_ERROR)
     return "\n".join(run.detail for run in wrong)

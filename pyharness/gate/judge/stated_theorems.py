@@ -1,7 +1,7 @@
 """Whether the theorems of a plan's specs and what its models check are the same claims, each way.
 
-A model checks a theorem's hypotheses itself (:meth:`pyharness.models.model.Model.assumed`). Here is what no model can
-tell: a property without a theorem, and a theorem without a model.
+A model checks a theorem's hypotheses itself (:meth:`pyharness.models.model.Model.assumed`). This module finds what no
+model can: a property without a theorem, and a theorem without a model.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def not_stated(plan: Plan) -> tuple[str, ...]:
-    """Say which properties no theorem states, and which theorems no model checks.
+    """Return in words which properties no theorem states, and which theorems no model checks.
 
-    It is asked of a whole plan, or of that of a cover, that is to check all claims and has the list of its properties
+    This applies to a complete plan, or that of a cover, that is to check all claims and has the list of its properties
     beside its specs.
     """
     full = plan.full

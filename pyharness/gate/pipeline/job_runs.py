@@ -1,6 +1,6 @@
-"""The jobs of a run: what is kept and still fits is taken over, and then no Spark starts; the others run there.
+"""Run a plan's jobs. Valid results of an earlier run are reused; only the others run, on Spark, which starts when needed.
 
-Without Spark they run in processes of this machine.
+Without Spark they run in local processes.
 
 The rows of a job are kept in a file named by the job's id as soon as it has ended, written here under another name and
 then renamed, so that a run which was interrupted goes on where it stopped, and a changed spec, bound or tool is a new
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class _Ends:
-    """The jobs that have ended: how many, and how long the others may take. ``words`` are for the beginning."""
+    """Counts the jobs that have ended, and estimates how long the others take. ``words`` is the first message."""
 
     def __init__(self, jobs: Sequence[AnyJob | JointJob], where: str, at_once: int) -> None:
         self.words = f"{len(jobs)} jobs on {where}, {min(at_once, len(jobs))} at a time"
@@ -51,7 +51,7 @@ class _Ends:
         self._ended, self._done = 0, 0.0
 
     def after(self, job: AnyJob | JointJob) -> str:
-        """Count a job that has ended, and return how far the run is."""
+        """Count a job that has ended, and return in words how far the run is."""
         self._ended, self._done = self._ended + 1, self._done + _seconds(job)
         left = (time.monotonic() - self._began) * (self._all - self._done) / self._done
         return (
@@ -65,12 +65,12 @@ def _seconds(job: AnyJob | JointJob) -> float:
 
 
 class JobRuns:
-    """The jobs of one run of a plan, with their ``rows`` by job id, and what went wrong (``failures``) by job id.
+    """The jobs of one run of a plan, with their ``rows`` and their ``failures`` (messages) by job id.
 
     ``jobs`` counts them, and ``reused`` those whose rows an earlier run left. ``spark`` is called when there is
     something to run, and returns ``None`` where jobs run in processes of this machine. With ``fresh`` nothing is taken
-    over from an earlier run. ``tell`` hears how
-    many jobs have ended; ``say`` is told of jobs that run again, since a kept result does not fit or a process was lost.
+    over from an earlier run. ``progress`` is called with how
+    many jobs have ended, ``warn`` with the jobs that run again, since a kept result does not fit or a process was lost.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class JobRuns:
         out: Path,
         *,
         fresh: bool = False,
-        tell: Callable[[str], None] | None = None,
-        say: Callable[[str], None] | None = None,
+        progress: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         self._spark = spark
         self._library = library
@@ -90,12 +90,12 @@ class JobRuns:
         self._out = out
         self._finished = out / "jobs"
         self._fresh = fresh
-        self._tell = tell
+        self._progress = progress
         self._files = WrittenFiles(library, tools)
-        self._say = say
+        self._warn = warn
         self.rows: dict[str, tuple[TableRow, ...]] = {}
         self.failures: dict[str, str] = {}
-        self._said_once = set[str]()
+        self._warned = set[str]()
         self.jobs = self.reused = 0
         try:
             own_directory(self._finished)
@@ -138,7 +138,7 @@ class JobRuns:
             read_here = isinstance(given, DriversTools)
             tasks: JobTasks | LocalTasks
             if spark is None:
-                tasks = stack.enter_context(LocalTasks(joint, given, self._say))
+                tasks = stack.enter_context(LocalTasks(joint, given, self._warn))
             else:
                 tasks = JobTasks(spark.sparkContext, joint, given)
 
@@ -147,11 +147,11 @@ class JobRuns:
 
             def ended(number: int, rows: Future[list[TableRow]]) -> None:
                 self._keep(joint[number], rows, read_here)
-                if self._tell:
-                    self._tell(ends.after(joint[number]))
+                if self._progress:
+                    self._progress(ends.after(joint[number]))
 
-            if self._tell:
-                self._tell(ends.words)
+            if self._progress:
+                self._progress(ends.words)
 
             try:
                 side_by_side(len(joint), tasks, ended, places=tasks.places, stop=tasks.stop)
@@ -167,16 +167,16 @@ class JobRuns:
         try:
             own_rows = parted(task, rows.result())
             if read_here and self._files.written():
-                return  # the run ends with an error that says so
+                return  # the run ends with an error about it
             for job, own in own_rows:
                 leave_rows(self._file(job), own)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is of these jobs only
+        except Exception as error:  # noqa: BLE001 - any error is of these jobs only
             for job in parts(task):
                 self.failures[job.id] = f"the {job.kind} job did not finish: {cause_of(error)}"
 
     @contextmanager
     def _same_tools(self, jobs: Iterable[AnyJob]) -> Iterator[None]:
-        """Keep nothing of what the jobs leave if Java or TLC is replaced meanwhile: their ids name the ones before."""
+        """Keep no result of the jobs if Java or TLC is replaced meanwhile: the jobs' ids name the earlier ones."""
         try:
             yield
         finally:
@@ -205,11 +205,11 @@ class JobRuns:
         if self._fresh:
             return False
         left = left_rows(self._file(job))
-        if left.problem and self._say and left.problem not in self._said_once:
-            self._say(
+        if left.problem and self._warn and left.problem not in self._warned:
+            self._warn(
                 f"the kept result of {job.name} ({job.kind}) is not used, the job runs again: {left.problem}"
             )
-            self._said_once |= {left.problem} & {NOT_OURS}  # somebody else's results are many
+            self._warned |= {left.problem} & {NOT_OURS}  # somebody else's results are many
         if left.finished:
             self.rows[job.id] = left.rows
         return left.finished

@@ -1,4 +1,4 @@
-"""Jobs side by side, each, or those that one run of TLC does together, as a task: what it does, how it is heard of.
+"""Run jobs side by side, each as a task; jobs that one run of TLC does together are one task.
 
 Jobs that one run of TLC does together: a check and the comparison of its state graph, or several mutants' checks. Each
 has its own id, and leaves the rows that it would leave alone.
@@ -50,24 +50,24 @@ class JointJob:
     """Jobs that one run of TLC does, two at least.
 
     They are the ``check`` of a model and its ``conform``, which compares the graph that the run writes, or the
-    ``check`` of several mutants of one setting, which are told apart by their graphs.
+    ``check`` of several mutants of one setting, which are distinguished by their graphs.
     """
 
     jobs: tuple[Job, ...]
 
     @property
     def id(self) -> str:
-        """That of the first."""
+        """The id of the first job."""
         return self.jobs[0].id
 
     @property
     def kind(self) -> str:
-        """That of the first."""
+        """The kind of the first job."""
         return self.jobs[0].kind
 
     @property
     def name(self) -> str:
-        """That of the first."""
+        """The name of the first job's model."""
         return self.jobs[0].name
 
 
@@ -96,7 +96,7 @@ def parts(job: AnyJob | JointJob) -> tuple[AnyJob, ...]:
 def parted(job: AnyJob | JointJob, rows: Iterable[TableRow]) -> list[tuple[AnyJob, list[TableRow]]]:
     """Return each of the jobs that a job stands for with those of the rows that are of it.
 
-    Of joined ones a row that names no job is of the last: it tells of a mismatch.
+    Of joined ones a row that names no job belongs to the last: it describes a mismatch.
     """
     if not isinstance(job, JointJob):
         return [(job, list(rows))]
@@ -120,7 +120,7 @@ def _compared(
     tools: Tools,
     work: Path,
 ) -> dict[str, Sequence[TableRow]]:
-    """Check a model and compare its graph; unless the check passes, the graph is not whole, and is not compared."""
+    """Check a model and compare its graph; unless the check passes, the graph is incomplete, and is not compared."""
     (check, conform), dump = jobs, work / "graph.dot"
     rows = list(checked_rows(check, library, tools, work, dump))
     if not dump.exists():
@@ -136,7 +136,7 @@ def _alone(job: Job, library: Library, tools: Tools) -> Sequence[TableRow]:
 
 
 _MOST: Final = 512
-"""So many jobs are with Spark at the same time at most; each holds a thread here."""
+"""The number of jobs that are with Spark at the same time at most; each holds a thread here."""
 
 
 def job_rows(job: AnyJob | JointJob, given: TaskTools) -> list[TableRow]:
@@ -169,7 +169,7 @@ def _task(job: AnyJob | JointJob, given: Broadcast[TaskTools]) -> list[TableRow]
 
 
 class JobTasks:
-    """Jobs as tasks of ``context``, which find their tools as ``given`` says; call it with the number of a job."""
+    """Jobs as tasks of ``context``, with the tools that ``given`` finds; call it with the number of a job."""
 
     def __init__(self, context: SparkContext, jobs: Sequence[AnyJob | JointJob], given: TaskTools) -> None:
         self._context = context
@@ -201,7 +201,7 @@ def side_by_side(
     places: Callable[[], int],
     stop: Callable[[], None],
 ) -> None:
-    """Run so many jobs, ``places`` of them at the same time and in the order of their numbers; tell when one has ended.
+    """Run ``count`` jobs, ``places`` of them at a time, in the order of their numbers; call ``ended`` after each.
 
     Where this is left early, those that run are stopped.
     """

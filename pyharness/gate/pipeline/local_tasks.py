@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyharness.models.table_rows import TableRow
 
 _SECONDS: Final = 10.0
-"""So long a process may take to end."""
+"""The seconds that a process may take to end."""
 
 
 class _LostError(Exception):
@@ -49,18 +49,18 @@ class _Worker:
 class LocalTasks:
     """Jobs that processes of this machine do, which have what is ``given``; call it with the number of a job.
 
-    ``say`` is told of a job that runs once more.
+    ``warn`` is called with a message about each job that runs once more.
     """
 
     def __init__(
         self,
         jobs: Sequence[AnyJob | JointJob],
         given: TaskTools,
-        say: Callable[[str], None] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         self._jobs = jobs
         self._given = given
-        self._say = say
+        self._warn = warn
         self._scratch = tempfile.TemporaryDirectory(prefix="pyharness-jobs-", ignore_cleanup_errors=True)
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
@@ -87,8 +87,8 @@ class LocalTasks:
         try:
             return self._done(number)
         except _LostError as lost:
-            if self._say and not self._stopped:
-                self._say(f"{self._jobs[number].name}: {lost}; the job runs once more")
+            if self._warn and not self._stopped:
+                self._warn(f"{self._jobs[number].name}: {lost}; the job runs once more")
         try:
             return self._done(number)
         except _LostError as lost:
@@ -120,7 +120,7 @@ class LocalTasks:
                 worker.process.terminate()
 
     def _worker(self) -> _Worker:
-        """Return a process that has nothing to do, a new one if there is none."""
+        """Return an idle process, a new one if there is none."""
         with self._lock:
             if self._stopped:
                 raise ToolError("the run was stopped")
@@ -154,7 +154,7 @@ def _work(pipe: Connection, given: TaskTools, scratch: str) -> None:
             problem = ""
             try:
                 rows = job_rows(job, given)
-            except Exception:  # noqa: BLE001 - whatever it is, it is of this job only
+            except Exception:  # noqa: BLE001 - any error is of this job only
                 problem = traceback.format_exc()
             pipe.send((rows, problem))
 

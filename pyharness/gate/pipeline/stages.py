@@ -1,4 +1,4 @@
-"""The stages of a run: jobs -> rows -> traces -> replays -> verdicts, each result a Parquet table; and of logs."""
+"""The stages of a run: jobs -> rows -> traces -> replays -> verdicts, each result a Parquet table; logs are rows, too."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 _CONTENT: Final = "content.sha256"
-"""The file beside the tables that says what they hold; it is there only when they are whole."""
+"""The file beside the tables with the digest of their content; it exists only when they are complete."""
 
 _MOST_BYTES: Final = 4 << 30
 
@@ -63,12 +63,12 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
     Raises ToolError when they cannot be written.
     """
     by_table = {name: rows_of(kind, rows) for name, kind in TABLES.items()}
-    digest, said = _digest(by_table), directory / _CONTENT
-    whole = said.is_file() and all(any((directory / name).glob("*.parquet")) for name in TABLES)
-    if whole and read_bytes(said, MOST_KEPT_BYTES) == _told(digest, directory):
+    digest, seal = _digest(by_table), directory / _CONTENT
+    complete = seal.is_file() and all(any((directory / name).glob("*.parquet")) for name in TABLES)
+    if complete and read_bytes(seal, MOST_KEPT_BYTES) == _sealed(digest, directory):
         return
     try:
-        remove(said)
+        remove(seal)
         if "pyarrow" in missing("spark"):
             for path in _files(directory):
                 remove(path)
@@ -77,13 +77,13 @@ def write_tables(rows: Sequence[TableRow], directory: Path) -> None:
 
         for name, kind in TABLES.items():
             write_rows(kind, by_table[name], directory / name)
-        write_bytes(said, _told(digest, directory))
+        write_bytes(seal, _sealed(digest, directory))
     except OSError as error:
         cause = error.strerror or error
         raise ToolError(f"the tables cannot be written: {cause}", where=str(directory)) from error
 
 
-def _told(digest: str, directory: Path) -> bytes:
+def _sealed(digest: str, directory: Path) -> bytes:
     """Return the digest of the rows with that of the files that hold them: a file that was damaged is written anew."""
     files = hashlib.sha256()
     for path in _files(directory):
@@ -110,17 +110,17 @@ def run_plan(
     out: Path,
     *,
     fresh: bool = False,
-    tell: Callable[[str], None] | None = None,
-    say: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> PlanReport:
     """Run a plan's jobs, replay their traces, judge the models, and write all tables below ``out``.
 
-    Results of an earlier run that would be the same again are taken over, unless ``fresh``; ``spark`` is called only if
-    there is something to run. ``tell`` and ``say`` are those of :class:`JobRuns`.
+    Valid results of an earlier run are reused, unless ``fresh``; ``spark`` is called only if
+    there is something to run. ``progress`` and ``warn`` are those of :class:`JobRuns`.
 
     Raises ToolError when Spark does not start, or gives up on all jobs after their retries.
     """
-    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, tell=tell, say=say)
+    runs = JobRuns(spark, plan.library, tools, out, fresh=fresh, progress=progress, warn=warn)
     examples = example_jobs(plan, tools)
     jobs = plan_jobs(plan, tools)
     logs = log_jobs(plan.logs, plan.library, tools)
@@ -139,17 +139,17 @@ def run_plan(
     rows += [VerdictRow(r.model.name, r.verdict.text, r.model.expect, r.reasons) for r in everything]
     write_tables(rows, out / "tables")
     matrix = kill_matrix(plan, rows_of(KillRow, rows))
-    told = rows_of(ExampleRow, rows)
+    of_examples = rows_of(ExampleRow, rows)
     claims = claim_rows(plan.claims, plan, found_evidence(reports, of_modules))
     lacking = (
-        *below_minimums(plan, reports, matrix, told),
+        *below_minimums(plan, reports, matrix, of_examples),
         *not_paired(plan),
         *not_stated(plan),
         *uncaught(plan, of_modules),
         *not_as_pinned(plan, [*rows_of(KillRow, rows), *violations(plan, rows_of(TraceRow, rows))]),
     )
     verdict, reasons = judge_plan(plan, matrix, claims, rows_of(ReorderingRow, rows), lacking)
-    others = [*(row.verdict for row in told), *(row.verdict for row in of_logs)]
+    others = [*(row.verdict for row in of_examples), *(row.verdict for row in of_logs)]
     verdicts = [
         verdict,
         *(r.verdict for r in everything),
@@ -162,7 +162,7 @@ def run_plan(
         reports,
         matrix,
         claims,
-        tuple(told),
+        tuple(of_examples),
         runs.jobs,
         runs.reused,
         tuple(of_logs),
@@ -173,14 +173,14 @@ def run_plan(
 def examples_without_a_row(
     jobs: Iterable[ExampleJob], rows: Iterable[ExampleRow], failures: Mapping[str, str]
 ) -> list[ExampleRow]:
-    """Return a row for each worked example that left none: of why its job failed, or that nothing is known of it."""
-    told = {row.example for row in rows}
+    """Return a row for each worked example whose job left none: with why it failed, or incomplete without a reason."""
+    known = {row.example for row in rows}
     return [
         ExampleRow(job.name, Verdict.ERROR.text, failures[job.id])
         if job.id in failures
         else ExampleRow(job.name, Verdict.INCOMPLETE.text, "its job left nothing")
         for job in jobs
-        if job.name not in told
+        if job.name not in known
     ]
 
 
@@ -192,8 +192,8 @@ def verdicts_of_logs(rows: Iterable[LogRow]) -> list[VerdictRow]:
 def logs_without_a_row(
     jobs: Iterable[LogJob], rows: Iterable[LogRow], failures: Mapping[str, str]
 ) -> list[LogRow]:
-    """Return a row for each log that left none: of why its job failed, or that nothing is known of it."""
-    told = {row.log for row in rows}
+    """Return a row for each log whose job left none: with why it failed, or incomplete without a reason."""
+    known = {row.log for row in rows}
     return [
         LogRow(
             job.name,
@@ -205,7 +205,7 @@ def logs_without_a_row(
             (),
         )
         for job in jobs
-        if job.name not in told
+        if job.name not in known
     ]
 
 

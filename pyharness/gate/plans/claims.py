@@ -1,7 +1,7 @@
 """The claims of the theory, what states each (``specs/claims.toml``), and what a model must have for one to mean much.
 
 What a model has that a claim may need to mean anything: a closed vocabulary of features. A law about several inputs
-says nothing on rings, and one about two crashes nothing where there is one. A feature is a fact of a graph
+means nothing on rings, and one about two crashes nothing where there is one. A feature is a fact of a graph
 (:data:`GRAPH_FEATURES`), of a model's bounds (:data:`BOUND_FEATURES`), or of its runs: a state that is reached, and of
 which TLC gives a witness (:data:`RUN_FEATURES`).
 """
@@ -33,7 +33,7 @@ def _processes(graph: Topology) -> range:
 
 
 def _cycle(graph: Topology) -> bool:
-    """Tell whether there is a cycle through two processes or more."""
+    """Return whether there is a cycle through two processes or more."""
     channels = [(source, target) for source, target in graph.channels if source != target]
     return any(source in graph.reachable_from([target]) for source, target in channels)
 
@@ -150,7 +150,7 @@ _FIELDS: Final = ("granularity", "placement", "application", "predicate", "stop"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that a claim's words say, and what states it (see ``specs/claims.toml``).
+    """One statement of a claim in words, and the properties that state it (see ``specs/claims.toml``).
 
     ``where`` are fields of a model, or constants, with the values that a model must have to count; ``needs`` are
     features (:mod:`pyharness.gate.plans.claims`).
@@ -165,7 +165,7 @@ class Part:
     mutants: tuple[str, ...] = ()
 
     def concerns(self, model: Model) -> bool:
-        """Tell whether a model has what the part says in ``where``."""
+        """Return whether a model has the values of the part's ``where``."""
         constants = {**model.defaults, **model.constants}
         return all(
             (getattr(model, key) if key in _FIELDS else constants.get(key)) == value

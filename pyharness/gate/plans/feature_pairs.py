@@ -1,4 +1,4 @@
-"""Features in pairs: what each has by itself in some model, and no two have in one, hides defects that need both.
+"""Pairs of features: models that have two features only apart cannot find a defect that needs both.
 
 For each spec that is compared state by state, every pair of features that it can have is to be had by one graph of a
 model that is compared, in one of the plans of a directory. A pair that makes no sense is listed with its reason.
@@ -120,14 +120,14 @@ class Senseless:
     why: str
 
     def covers(self, spec: str, pair: Pair) -> bool:
-        """Tell whether it is about a pair of a spec."""
+        """Return whether this entry applies to a pair of a spec."""
         return spec in self.specs and set(pair).issuperset(self.features)
 
 
 def read_senseless(path: Path) -> tuple[Senseless, ...]:
     """Read the list of pairs that make no sense.
 
-    Raises SpecError for what is no such list, an unknown spec or feature, and an entry without a reason.
+    Raises SpecError for a file that is not such a list, an unknown spec or feature, and an entry without a reason.
     """
     table = read_table(path, FORMAT)
     found = tuple(_senseless(entry) for entry in table.tables("senseless"))
@@ -156,7 +156,7 @@ def pair_tables(plans: Sequence[Plan], senseless: Sequence[Senseless]) -> tuple[
 
 
 def wrong_in_pairs(tables: Iterable[PairTable], senseless: Iterable[Senseless]) -> tuple[str, ...]:
-    """Say which pairs no model has, and which entries of the list are about none that is left."""
+    """Return in words which pairs no model has, and which entries of the list concern no remaining pair."""
     tables = tuple(tables)
     holes = [
         f"{table.spec}: no model that is compared has both {', '.join(map(' and '.join, table.holes))}, and {FILE}"
@@ -183,7 +183,7 @@ def tables_beside(plan: Plan) -> tuple[tuple[PairTable, ...], tuple[Senseless, .
     Raises SpecError for one that cannot be read.
     """
     directory = plan.path.resolve().parent
-    own = plan.path.resolve() if plan.whole else None
+    own = plan.path.resolve() if plan.complete else None
     others = [
         plan if path == own else read_plan(path, directory.parent)
         for path in sorted(directory.glob("*.toml"))
@@ -193,5 +193,5 @@ def tables_beside(plan: Plan) -> tuple[tuple[PairTable, ...], tuple[Senseless, .
 
 
 def not_paired(plan: Plan) -> tuple[str, ...]:
-    """Say which pairs of features no plan beside a whole one has, if it is to check all claims of specs of its own."""
-    return () if plan.strength is None or not plan.whole else wrong_in_pairs(*tables_beside(plan))
+    """Return in words the pairs of features that no plan beside a complete one has, if it checks all claims of its specs."""
+    return () if plan.strength is None or not plan.complete else wrong_in_pairs(*tables_beside(plan))

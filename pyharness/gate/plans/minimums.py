@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
 
 COUNTS: Final = {
-    "examples": "worked examples that come out as the literature says",
+    "examples": "worked examples that agree with the literature",
     "mutants": "mutants caught",
     "replays": "traces replayed as they should be",
     "refused": "traces of mutants that the correct implementation does not follow",
     "transitions": "transitions in which spec and implementation are equal",
 }
-"""What is counted of a whole run, by the keys of ``[minimums]``."""
+"""The counts of a complete run in words, by the keys of ``[minimums]``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Minimums:
     """The least numbers of a plan: ``counts`` by the names of :data:`COUNTS`.
 
-    ``reorderings`` says of each model that simulates how many of its traces are reordered by at least one swap: 0 for
+    ``reorderings`` gives for each model that simulates how many of its traces are reordered by at least one swap: 0 for
     a model whose traces have nothing to swap.
     """
 

@@ -6,7 +6,7 @@
     examples = true               # check the worked examples of specs/examples too
     claims = true                 # the plan must check every claim of specs/claims.toml; its properties, and
                                   # where they catch mutants, must be as pinned in specs/weakenings.toml
-    budget_seconds = 1800         # wall time of the whole run; over it, the run is incomplete
+    budget_seconds = 1800         # wall time of the entire run; over it, the run is incomplete
 
     [minimums]                    # the least that a run must show; a plan with claims = true states it
     examples = 13                 # worked examples
@@ -26,7 +26,7 @@
     placement = "spread"          # where they begin; default spread
     granularity = "event"         # or "action"; default event
     fair = false                  # add the spec's Fairness (for termination)
-    per_run = 12                  # so many graphs in one run of TLC, where there are too many for one; default all
+    per_run = 12                  # graphs in one run of TLC, where there are too many for one; default all
     stop = "Over"                 # do not follow behaviours beyond; "" for no such bound
     application = "Items"         # or "Tasks", with constants Need, Losses and Duplicates; or "Dataflow", with Records
     predicate = "Terminated"      # what a Collection asks of its snapshot: an operator of Predicates, about Tasks
@@ -49,7 +49,7 @@
     name = "mutants"              # the models are called mutants-late-turn, ...
     spec = "ChandyLamport"
     topologies = [{ family = "ring", processes = 2 }]   # and the other keys of a model, for all of them
-    depth = 14                    # follow behaviours for so many states
+    depth = 14                    # follow behaviours for this many states
     invariants = ["TypeOK", "NoRedInWhite"]
     mutants = { LateTurn = ["NoRedInWhite"] }           # modules of specs/mutants/, and all properties that catch each
 
@@ -129,7 +129,7 @@ _LIST: Final = value(
 class PropertyLists:
     """The lists of a plan by name, as its table ``properties`` gives them.
 
-    Raises SpecError for a name that is no lower-case words joined by hyphens, and for a list that is empty, repeats a name,
+    Raises SpecError for a name that is not lower-case words joined by hyphens, and for a list that is empty, repeats a name,
     or names a list.
     """
 
@@ -168,7 +168,7 @@ class PropertyLists:
 FORMAT = "pyharness-plan/1"
 
 STRENGTH: Final = "weakenings.toml"
-"""The file, beside the specs, with what was found of the weakenings of a plan's properties."""
+"""The file, beside the specs, with the results of weakening a plan's properties."""
 
 _FEW: Final = 3
 _WORD: Final = re.compile(r"\w+")
@@ -181,11 +181,11 @@ _BY_BUILD: Final = (
 class Plan:
     """A plan: its ``name``, its file, its models, the library of modules they are about, and the worked examples.
 
-    ``claims`` are those that it is to check; ``whole`` is false for a selection of its models, and ``cover`` tells
-    of which plan it is a cover (:mod:`pyharness.gate.judge.cover`). A run that takes longer
-    than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with what
-    ``pyharness mutate property`` found of its properties, if it is to be as it says. ``notes`` say what is not as it is shipped,
-    ``tools`` which tools of a run are not those that the locks pin. ``logs`` are those of real runs that must validate,
+    ``claims`` are those that it is to check; ``complete`` is false for a selection of its models, and ``cover`` names
+    the plan of which it is a cover (:mod:`pyharness.gate.judge.cover`). A run that takes longer
+    than ``budget_seconds``, or shows less than the ``minimums``, is incomplete. ``strength`` is the file with the results
+    of ``pyharness mutate property`` that its properties must match, if any. ``notes`` are differences from the shipped specs,
+    ``tools`` are tools of a run that are not those that the locks pin. ``logs`` are those of real runs that must validate,
     ``modules`` are those with their own configurations, and no graphs.
     """
 
@@ -195,7 +195,7 @@ class Plan:
     library: Library
     examples: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()
-    whole: bool = True
+    complete: bool = True
     cover: Cover | None = None
     budget_seconds: int | None = None
     minimums: Minimums | None = None
@@ -208,7 +208,7 @@ class Plan:
     @property
     def full(self) -> Plan | None:
         """The plan itself, or that of which it is a cover; ``None`` for a selection of models."""
-        return self if self.whole else self.cover.of if self.cover else None
+        return self if self.complete else self.cover.of if self.cover else None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ class Cover:
 def read_plan(path: Path, specs: Path) -> Plan:
     """Read and check a plan; ``specs`` has the modules, and extends the shipped ones.
 
-    Raises SpecError naming file, line and field for whatever is wrong in it.
+    Raises SpecError naming file, line and field for anything that is wrong in it.
     """
     text = read_utf8(path, MOST_TOML_BYTES)
     table = parse_table(text, path.name, FORMAT)
@@ -286,7 +286,7 @@ def _strength(path: Path) -> Path | None:
     """Return the list beside a plan's own specs, if they have one, as the shipped specs must.
 
     So must those of a plan that stands in for a shipped one: a copy without the list would pass with less. Another list
-    does not stand in for it, though it be nearer: it says nothing of this plan.
+    does not stand in for it, even a nearer one: it does not describe this plan.
     """
     specs = path.resolve().parent.parent
     shipped = path.resolve().parent.name == "plans" and (SPECS / "plans" / path.name).is_file()

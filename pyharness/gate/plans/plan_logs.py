@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def read_logs(tables: Iterable[Table], beside: Path) -> tuple[LogSource, ...]:
     """Read the tables of a plan; directories are relative to the one that the plan is in.
 
-    Raises SpecError for what is no such table.
+    Raises SpecError for a table with other keys or values.
     """
     found: dict[str, LogSource] = {}
     for table in tables:
@@ -35,7 +35,7 @@ def read_logs(tables: Iterable[Table], beside: Path) -> tuple[LogSource, ...]:
 
 
 def content_of(directory: Path) -> dict[str, str]:
-    """Return a digest of each log in a directory, by its name; of one that is no file, or not there, say that."""
+    """Return a digest of each log in a directory, by its name; where it is not a file, or not there, words for that."""
     try:
         names = sorted(path.name for path in directory.iterdir() if path.suffix == ".jsonl")
     except OSError as error:

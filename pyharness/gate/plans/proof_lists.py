@@ -1,4 +1,4 @@
-"""What is to be proved, as committed: the list of all obligations, what needs what, and what may be said of it."""
+"""The committed lists of proofs: all obligations, what needs what, and what may be claimed of the proofs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def held() -> list[tuple[str, str, int, int, int, int]]:
 
 
 def label() -> str:
-    """Return what may be said of what was proved, and no more."""
+    """Return in words what the proofs establish, and no more."""
     proved = [line for line in expected() if not {"Possible", "Needed"} & set(line.split("/"))]
     rows = held()
     graphs, states, steps = sum(r[2] for r in rows), sum(r[3] for r in rows), sum(r[4] for r in rows)
@@ -59,6 +59,6 @@ def label() -> str:
 def obligations_of(name: str) -> list[str]:
     """Return the obligations that are proved for ``Subject.Obligation``: that one, or all of its steps."""
     subject, _, obligation = name.partition(".")
-    whole = f"{subject}/{obligation}"
-    found = [line for line in expected() if line == whole or line.startswith(f"{whole}/")]
+    full = f"{subject}/{obligation}"
+    found = [line for line in expected() if line == full or line.startswith(f"{full}/")]
     return [line for line in found if "Possible" not in line.split("/")]

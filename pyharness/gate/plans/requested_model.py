@@ -1,4 +1,4 @@
-"""One model as someone asks for it: a spec on some graphs, with a bug, also made on the spot, or a bound."""
+"""One model as a user requests it: a spec on some graphs, with a bug (also one made on the spot) or a bound."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ def requested_model(
     seconds: int | None = None,
     **others: Any,
 ) -> Model:
-    """Return the model that is asked for.
+    """Return the model that the arguments request.
 
-    It is the first model of ``plan`` about ``spec`` and ``mutant`` that checks ``properties``, changed as the arguments
-    say; of a spec that the plan does not have, what its theorems state is checked, on ``topologies``. ``overridden``
+    It is the first model of ``plan`` about ``spec`` and ``mutant`` that checks ``properties``, changed by the arguments;
+    of a spec that the plan does not have, what its theorems state is checked, on ``topologies``. ``overridden``
     takes the module of overrides for the mutant. ``others`` are further fields of a model: placement, granularity.
 
     Raises SpecError, with the nearest names or the choices, for what does not exist or does not fit.
@@ -121,15 +121,15 @@ def protocol_model(
 ) -> Model:
     """Return the model of a protocol, as it is registered, that checks nothing: its states and steps are asked for.
 
-    ``others`` are further fields of a model; what is None is as a model has it by default.
+    ``others`` are further fields of a model; a field that is None has a model's default.
 
     Raises SpecError, with the nearest names or the choices, for what does not exist or does not fit.
     """
     registered = find_protocol(protocol)
-    said = {key: value for key, value in others.items() if value is not None}
+    fields = {key: value for key, value in others.items() if value is not None}
     if registered.tests_predicates:
-        said = {"predicate": "Terminated", **said}
-    elif "predicate" in said:
+        fields = {"predicate": "Terminated", **fields}
+    elif "predicate" in fields:
         raise SpecError(f"{protocol} tests no predicate", where="predicate", hint="leave it out")
     model = Model(
         name=protocol,
@@ -137,10 +137,10 @@ def protocol_model(
         topologies=topologies,
         stop=registered.stop,
         constants=dict(registered.constants),
-        **{"application": registered.application, **said},
+        **{"application": registered.application, **fields},
     )
     for key in ("items", "placement"):
-        if key in said and not APPLICATIONS[model.application].items:
+        if key in fields and not APPLICATIONS[model.application].items:
             raise SpecError(f"{protocol} has records", where=key, hint="give the constant Records")
     return _with_constants(model, constants or {})
 
@@ -166,7 +166,7 @@ def _base(spec: str, plan: Plan, mutant: str | None, properties: Sequence[str] |
 
 
 def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
-    """Tell whether a module extends nothing but a spec and what that extends."""
+    """Return whether a module extends nothing but a spec and what that extends."""
     if mutant not in library:
         return False
     known = {module.name for module in library.closure(spec)}
@@ -181,7 +181,7 @@ def _of_no_plan(spec: str, library: Library, properties: Sequence[str] | None) -
 
 
 def _stating(model: Model, library: Library) -> Model:
-    """Return a model with what the theorems of its spec state, fair if they say that of what comes."""
+    """Return a model with what the theorems of its spec state, fair if its temporal properties are stated as fair."""
     stated = stated_by_theorems(library, model.spec)
     coming = [each for each in stated if is_endless(library, model.spec, each.name)]
     fair = [each for each in coming if each.fair]
@@ -189,10 +189,8 @@ def _stating(model: Model, library: Library) -> Model:
     wrong = next((each for each in coming if each.fair != ((fairness,) if fair else ())), None)
     if wrong is not None:
         of = ", ".join(wrong.fair) or "nothing"
-        message = f"{wrong.name} is about whole behaviours, and stated where {of} is fair"
-        hint = (
-            f"say in {fairness} what is fair, and state all such properties of Spec /\\ {fairness}, or none"
-        )
+        message = f"{wrong.name} is a temporal property, and stated where {of} is fair"
+        hint = f"define in {fairness} what is fair, and state all such properties of Spec /\\ {fairness}, or none"
         raise SpecError(message, where=library.path(model.spec).name, hint=hint)
     return replace(
         model,
@@ -210,7 +208,7 @@ def _specs(library: Library) -> list[str]:
 
 
 def checking(model: Model, library: Library, properties: Sequence[str]) -> Model:
-    """Return a model that checks these properties alone, whatever the plan says of them."""
+    """Return a model that checks these properties alone, as ones that are to hold."""
     if not properties:
         raise SpecError("no property is given, so nothing would be checked", where="property")
     invariants: list[str] = []
@@ -235,7 +233,7 @@ def checking(model: Model, library: Library, properties: Sequence[str]) -> Model
 
 
 def _comes(library: Library, spec: str, name: str) -> bool:
-    """Tell whether a property says that something comes, by itself or by the name of another one."""
+    """Return whether a property is one of liveness, by itself or by the name of another one."""
     body = library.definition(spec, name).body
     return any(isinstance(p, Prefix | Infix) and p.operator in ("<>", "~>") for p in within(body)) or any(
         isinstance(part, Name)
@@ -263,7 +261,7 @@ def _bounded(
     model = _with_constants(model, constants or {}, sorted(declared))
     if lacking := sorted(declared - {*model.defaults, *model.constants}):
         hint = "such as " + " ".join(f"--constant {name}={_CHOICES.get(name, (1,))[0]}" for name in lacking)
-        hint += "; what is no number is a definition of the module, not a constant"
+        hint += "; what is not a number is a definition of the module, not a constant"
         raise SpecError(f"{model.spec} has no value for {', '.join(lacking)}", where="constant", hint=hint)
     if seconds is not None:
         if type(seconds) is not int or seconds < 1:
@@ -281,7 +279,7 @@ def _with_constants(model: Model, constants: Mapping[str, int | str], declared: 
 
 
 def _fits(spec: str, name: str, value: int | str, known: Iterable[str]) -> None:
-    """Refuse a constant that a spec does not have, and a value that is none of its own."""
+    """Raise SpecError for a constant that a spec does not have, and for a value that is not one of its own."""
     if name not in known:
         raise SpecError.unknown(f"constant of {spec}", name, known, where="constant")
     choices = _CHOICES.get(name)

@@ -65,7 +65,7 @@ class PairWalk:
     A difference is found where it is first met, and not followed. ``begins`` has the topologies whose initial states
     differ; ``differences`` are by the order of the walk. If there is neither, all of TLC's graph was walked.
 
-    Raises IncompleteError for a topology on which there is no initial state on either side, and for an implementation
+    Raises IncompleteError for a topology on which neither side has an initial state, and for an implementation
     that goes on to ever more states which read as the same variables: nothing was compared there.
     """
 
@@ -208,8 +208,7 @@ class Conformance:
     whose initial states do. ``rows`` describes some of them by the columns of the table ``conformance``: at most
     :data:`~pyharness.hold.conformance.comparison.MOST_ROWS`, those with the shortest traces, the shortest first.
     ``tlc_seconds`` is TLC's wall time, ``seconds`` that of the comparison. ``actions`` are those that label some
-    transition. It is true if there is no mismatch in some
-    transitions.
+    transition. A result is true if transitions were compared without a mismatch.
     """
 
     model: str
@@ -227,7 +226,7 @@ class Conformance:
 
     @property
     def agreed(self) -> bool:
-        """Whether spec and implementation do the same everywhere."""
+        """Whether spec and implementation have the same steps everywhere."""
         return self.mismatches == 0
 
 
@@ -270,13 +269,13 @@ def conform_model(
     tools: Tools,
     *,
     implementation: str | None = None,
-    say: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Conformance:
     """Run TLC on a model, and compare its state graph with the implementation, or with the mutant of that name.
 
     The spec is the model's, with its mutant and overrides if it has them; its properties are not checked here. With a
-    ``depth`` TLC follows behaviours for that many states, and the last ones are not expanded on either side. ``say`` gets
-    the progress, as text.
+    ``depth`` TLC follows behaviours for that many states, and the last ones are not expanded on either side. ``progress``
+    is called with lines of text.
 
     Raises SpecError for a model without an implementation, IncompleteError when TLC's graph is not complete or there was
     nothing to compare, ToolError when Java or TLC fails.
@@ -284,9 +283,9 @@ def conform_model(
     subject = subject_of(model, implementation)
     with tempfile.TemporaryDirectory(prefix="pyharness-conform-") as directory:
         dump = Path(directory) / "graph.dot"
-        result = write_graph(model, library, tools, dump, say)
-        if say:
-            say(f"comparing {result.distinct or 0:,} states")
+        result = write_graph(model, library, tools, dump, progress)
+        if progress:
+            progress(f"comparing {result.distinct or 0:,} states")
         return compare(model, subject, dump, result)
 
 

@@ -1,6 +1,6 @@
 """TLC's state graph as numbers in arrays: the dump is read once, each state as the key of its variables' values.
 
-A state costs some 100 bytes and a step some 50, whatever the state's own size.
+A state costs some 100 bytes and a step some 50, independent of the state's own size.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _is_id(text: str) -> bool:
 class Paths:
     """The shortest way to each state of a graph: ``steps`` are (source, action, target), by the states' ids.
 
-    Of several ways the same one is taken, whatever the order of the steps.
+    Of several shortest ways the same one is taken for any order of the steps.
 
     Holds all of the graph in memory, about 0.5 kB for a state with four steps.
     """

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def write_graph(
-    model: Model, library: Library, tools: Tools, dump: Path, say: Callable[[str], None] | None = None
+    model: Model, library: Library, tools: Tools, dump: Path, progress: Callable[[str], None] | None = None
 ) -> Result:
     """Run TLC on a model without its properties, so that nothing stops it, and let it write its graph to ``dump``.
 
-    Raises IncompleteError when TLC does not come to its end, SpecError or ToolError when model or machine is at fault.
+    ``progress`` gets lines. Raises IncompleteError when TLC does not finish, SpecError or ToolError for model or machine.
     """
 
     def note(now: Progress) -> None:
-        if say:
-            say(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
+        if progress:
+            progress(f"TLC: {now.distinct or 0:,} states, {now.queue or 0:,} on the queue")
 
     result = run_texts(
         model.unchecked.render(library, watched=True),

@@ -199,7 +199,7 @@ def _as_tuple(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class ComparedModel:
-    """The implementation that is held against a graph; the fields are those of a model."""
+    """The implementation that is compared with a graph; the fields are those of a model."""
 
     protocol: str
     application: str

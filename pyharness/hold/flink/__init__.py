@@ -1,4 +1,4 @@
-"""Apache Flink's own barrier handlers, run inside this process and held against the spec's.
+"""Apache Flink's own barrier handlers, run inside this process and compared with the spec's.
 
 Needs the optional extra ``flink``. :func:`flink_drive` is to Flink what ``drive`` is to the
 :class:`~pyharness.machines.protocols.Operator`: a list of events in, what the handler did at each of them out.

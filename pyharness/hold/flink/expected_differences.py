@@ -101,7 +101,7 @@ def _expected(entry: Table) -> Expected:
 def _case(entry: Table) -> ExpectedCase:
     case = entry.read(ExpectedCase, _KINDS_OF_CASE)
     if sequence_text(case.events) != case.sequence:
-        raise entry.error(f"{case.sequence!r} is no case", "sequence", "as a run prints it")
+        raise entry.error(f"{case.sequence!r} is not a case", "sequence", "as a run prints it")
     return case
 
 

@@ -3,7 +3,7 @@
 Everything comes from one jar, ``flink-dist-*.jar``, and two optional packages: ``JPype1`` starts the machine,
 ``apache-flink-libraries`` has the jar. Neither is part of the base environment (the extra ``flink``).
 
-There is one machine in a process, with one jar: to hold another version of Flink against the spec, take another
+There is one machine in a process, with one jar: to compare another version of Flink with the spec, use another
 process.
 """
 
@@ -54,7 +54,7 @@ _NAMES = {
 
 
 class FlinkClasses:
-    """The classes of one jar, as attributes with short names; ``version`` is Flink's own word for itself."""
+    """The classes of one jar, as attributes with short names; ``version`` is the one that Flink reports."""
 
     def __init__(self, jar: Path) -> None:
         import jpype  # noqa: PLC0415 - optional
@@ -79,7 +79,7 @@ class FlinkClasses:
 def find_jar(given: Path | None = None) -> Path:
     """Return the ``flink-dist`` jar that is ``given``, or that of the installed package.
 
-    Raises SpecError where there is none, or where the file has no barrier handlers.
+    Raises SpecError without a jar, and for a file without barrier handlers.
     """
     if given is None:
         require_extra("flink", "apache-flink-libraries")

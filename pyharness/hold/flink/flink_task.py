@@ -202,7 +202,7 @@ class FlinkTask:
             if timer is not None:
                 timer.call()
         elif isinstance(element, Overtaking | Queued):
-            self._behind(source, element)
+            self._receive_queued(source, element)
         elif isinstance(element, GoOn):
             self.slow.discard(source)
         else:
@@ -268,7 +268,7 @@ class FlinkTask:
 
     # -- what comes ----------------------------------------------------------------------------------------
 
-    def _behind(self, source: int, element: Overtaking | Queued) -> None:
+    def _receive_queued(self, source: int, element: Overtaking | Queued) -> None:
         """Receive records and, after them, a barrier; or keep all of it at a sender that is blocked.
 
         A sender is, too, from its barrier on, while that waits in the queue.

@@ -149,7 +149,7 @@ class Comparer:
     def is_variant(self, difference: Deviation, variant: type[Operator]) -> bool:
         """Return whether Flink did what a variant of the operator does, after every event that was given.
 
-        A difference that a mutant makes is none of these: the operator itself must have it, at the same event.
+        A difference that a mutant makes does not count: the operator itself must have it, at the same event.
         """
         if self.mutated:
             own = Comparer(self.flink, self.mode, task=self.task, after_ends=self.after_ends)
@@ -315,8 +315,8 @@ def _fact(effect: Effect, moment: Reaction) -> str:
         return f"processed {effect.input}:{effect.record}"
     logs = moment.in_flight.get(effect.id, ()) if effect.kind == "completed" and effect.id is not None else ()
     log = " ".join(f"{source}:{record}" for source, each in enumerate(logs) for record in each)
-    said = f" {effect.alignment}" if effect.alignment else ""
-    return f"{effect.kind} {effect.id}{said}" + (f" with {log}" if log else "")
+    alignment = f" {effect.alignment}" if effect.alignment else ""
+    return f"{effect.kind} {effect.id}{alignment}" + (f" with {log}" if log else "")
 
 
 def side_by_side(difference: Deviation, name: str = "Flink") -> str:

@@ -50,7 +50,7 @@ class Handler(Protocol):
 class Comparison:
     """The result: how many ``sequences`` and ``events`` were compared, and the first ``difference``, made small.
 
-    It is true if there is none, and prints the two courses side by side if there is one. It is not ``repeated`` where a
+    It is true without a difference, and prints the two courses side by side otherwise. It is not ``repeated`` where a
     new handler does something else with the same events.
     """
 
@@ -140,9 +140,9 @@ def _made(handler: Callable[[int], Handler], inputs: int) -> Handler:
     try:
         made = handler(inputs)
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}"
+        cause = f"{type(error).__name__}: {error}"
         raise SpecError(
-            f"no handler for {inputs} inputs can be made: {said}", where="handler", hint=hint
+            f"no handler for {inputs} inputs can be made: {cause}", where="handler", hint=hint
         ) from error
     if not callable(getattr(made, "take", None)):
         raise SpecError(f"{type(made).__name__} has no method take", where="handler", hint=hint)
@@ -168,13 +168,13 @@ class _HandlerComparer(Comparer):
     def differing(self, spec: Reaction, other: Reaction) -> tuple[str, ...]:
         """Compare the effects, and the reported logs; an input without a report has an empty log."""
         logs = {number: spec.in_flight.get(number, ()) for number in other.in_flight}
-        told = {
+        reported = {
             number: (*log, *repeat((), len(logs[number]) - len(log)))
             for number, log in other.in_flight.items()
         }
         effects = tuple(effect._replace(alignment=None) for effect in spec.effects if effect.kind in _KINDS)
         seen = spec._replace(effects=effects, in_flight=logs, blocked=other.blocked, pending={})
-        return differing(seen, other._replace(in_flight=told))
+        return differing(seen, other._replace(in_flight=reported))
 
 
 class _Driver:
@@ -189,7 +189,7 @@ class _Driver:
         for source, element in events:
             try:
                 done = list(self.handler.take(source, element))
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it throws is a difference
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - any exception is a difference
                 return Driven(tuple(moments), f"{type(error).__name__}: {error}")
             moments.append(_moment((None if isinstance(element, Timeout) else source, element), done))
         return Driven(tuple(moments))
@@ -243,4 +243,4 @@ def _has_kind(fact: Any) -> bool:
 def _no_effect(fact: Any) -> SpecError:
     hint = 'such as ("processed", 0, record), ("triggered", 1), ("completed", 1), ("aborted", 1)'
     hint += ', or with the records in flight of each of two inputs ("completed", 1, [["a"], []])'
-    return SpecError(f"take returned {fact!r}, which is nothing that an operator does", hint=hint)
+    return SpecError(f"take returned {fact!r}, which is not an effect of an operator", hint=hint)

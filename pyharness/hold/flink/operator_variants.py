@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HandlerThrowsError(Exception):
-    """A variant's word that Flink's handler throws here."""
+    """A variant raises this where Flink's handler throws."""
 
 
 class AnnouncedCancelLost(Operator):
@@ -45,8 +45,8 @@ class CompletedIsCancelled(Operator):
     ) -> Handled:
         if not self.fast(state, barrier.id):
             return super()._barrier(state, source, barrier, overtaken)
-        whole = Pending(barrier.id, self.inputs, taken=True, log=((),) * len(self.inputs))
-        return Handled(_passed_by(state), triggered=(barrier.id,), completed=(whole,))
+        complete = Pending(barrier.id, self.inputs, taken=True, log=((),) * len(self.inputs))
+        return Handled(_passed_by(state), triggered=(barrier.id,), completed=(complete,))
 
     def _cancel(self, state: OperatorState, number: int) -> Handled:
         if not self.fast(state, number):

@@ -83,7 +83,7 @@ def _array_of_inputs(flink: FlinkClasses) -> Any:
 
 @cache
 def channel_infos(flink: FlinkClasses, channels: int) -> Any:
-    """Return the list of the channels of one gate, which nobody changes."""
+    """Return the list of the channels of one gate, which never changes."""
     infos = flink.List()
     for channel in range(channels):
         infos.add(flink.Channel(0, channel))

@@ -77,7 +77,7 @@ class TourStep(NamedTuple):
     """A step of the graph: a shortest sequence of events that ends with it, and the spec's effects at that end."""
 
     events: tuple[Event, ...]
-    said: Stated
+    stated: Stated
 
 
 class Walks(NamedTuple):
@@ -203,8 +203,8 @@ class Apart(NamedTuple):
 class Tour:
     """The result: ``states`` and ``transitions`` of TLC's graph, by Flink's effects at each.
 
-    ``same`` were taken by Flink with the same effect; ``expected`` show a known difference, and ``behind`` cannot be
-    reached but by a sequence that has one before; ``unexpected`` are all others. ``apart`` are those at which the
+    ``same`` were taken by Flink with the same effect; ``expected`` show a known difference, and ``after_expected`` can
+    be reached only after one; ``unexpected`` are all others. ``apart`` are those at which the
     operator differs from the spec already.
     """
 
@@ -214,7 +214,7 @@ class Tour:
     transitions: int = 0
     same: int = 0
     expected: int = 0
-    behind: int = 0
+    after_expected: int = 0
     unexpected: list[Deviation] = field(default_factory=list)
     apart: list[Apart] = field(default_factory=list)
 
@@ -247,8 +247,8 @@ def tour_of(comparer: Comparer, inputs: int, walks: Walks) -> Tour:
 def _hold_against_spec(tour: Tour, comparer: Comparer, inputs: int, step: TourStep) -> None:
     moments = drive(step.events, inputs, comparer.mode, kind=comparer.kind, after_ends=comparer.after_ends)
     done = _as_stated(moments[-1])
-    if done != step.said:
-        tour.apart.append(Apart(step.events, step.said, done))
+    if done != step.stated:
+        tour.apart.append(Apart(step.events, step.stated, done))
 
 
 def _as_stated(moment: Reaction) -> Stated:
@@ -268,6 +268,6 @@ def _judge(tour: Tour, comparer: Comparer, found: Deviation | None, length: int)
     if not find_expected(comparer, found):
         tour.unexpected.append(comparer.minimise(found))
     elif len(found.events) < length:
-        tour.behind += 1
+        tour.after_expected += 1
     else:
         tour.expected += 1

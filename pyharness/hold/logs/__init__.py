@@ -1,1 +1,1 @@
-"""Logs of real runs, held against the specs: whether a program's snapshots are right."""
+"""Logs of real runs, checked against the specs: whether a program's snapshots are right."""

@@ -245,8 +245,8 @@ class Chains:
         chain.done.add(event.process)
 
     def _part(self, chain: Chain, event: LogEvent) -> dict[int, list[int]]:
-        """Return the content of an event ``done``, with messages as the chain numbers them; 0 is none of them."""
-        if event.said.get("chans") is None:
+        """Return the content of an event ``done``, with messages as the chain numbers them; 0 stands for no message."""
+        if event.content.get("chans") is None:
             return {}
         lists = dict(parts_of(event, self._run.at(event)))
         part = {}
@@ -391,14 +391,14 @@ def walk_chains(
     stop = None
     asked = [chain for chain in chains.ended if not chain.over]
     for group in _groups(asked):
-        ended, _ = _run(protocol, chains, group, initiators, tools, seconds, told=False)
+        ended, _ = _run(protocol, chains, group, initiators, tools, seconds, explain=False)
         walked += [chain.id for number, chain in enumerate(group, start=1) if number in ended]
         left = [chain for number, chain in enumerate(group, start=1) if number not in ended]
         if left and stop is None:
-            _, said = _run(protocol, chains, left[:1], initiators, tools, seconds, told=True)
-            stopped = _STOPPED.search(said)
+            _, output = _run(protocol, chains, left[:1], initiators, tools, seconds, explain=True)
+            stopped = _STOPPED.search(output)
             if stopped is None:
-                raise ToolError(f"TLC does not say where the walk of snapshot {left[0].id} stopped")
+                raise ToolError(f"TLC does not report where the walk of snapshot {left[0].id} stopped")
             places = left[0].steps.places
             stop = Stop(left[0].id, places[int(stopped[1]) - 1], _in_words(stopped[2], chains))
     return walked, stop
@@ -443,7 +443,7 @@ def _run(
     tools: Tools,
     seconds: int,
     *,
-    told: bool,
+    explain: bool,
 ) -> tuple[set[int], str]:
     pairs = [(chains.processes[c.source], chains.processes[c.target]) for c in chains.channels]
     names = [f"<<{source}, {target}>>" for source, target in pairs]
@@ -456,7 +456,7 @@ def _run(
         "channels": names,
         "chains": [_fields(chains, chain, names) for chain in group],
         "constants": [*_CONSTANTS, *(["LowerBound"] if not PROTOCOLS[protocol].exact else [])],
-        "told": told,
+        "explain": explain,
     }
     with tempfile.TemporaryDirectory(prefix="pyharness-log-") as scratch:
         place = Path(scratch)
@@ -471,7 +471,7 @@ def _run(
             timeout=seconds,
             quick_jvm=sum(len(chain.steps.codes) for chain in group) < 20_000,
         )
-        said = output.read_text(encoding="utf-8", errors="replace")
+        text = output.read_text(encoding="utf-8", errors="replace")
     if result.outcome is Outcome.INVARIANT:
         raise ToolError(
             f"an invariant is violated in a walk that only takes steps of {protocol}: {result.violated}"
@@ -479,7 +479,7 @@ def _run(
     if result.outcome is not Outcome.SUCCESS:
         kind = IncompleteError if result.outcome is Outcome.INCOMPLETE else ToolError
         raise kind(f"TLC did not walk the snapshots: {result.outcome.value}\n{result.error_text[:2000]}")
-    return {int(number) for number in _WALKED.findall(said)}, said
+    return {int(number) for number in _WALKED.findall(text)}, text
 
 
 def _fields(chains: Chains, chain: Chain, names: Sequence[str]) -> dict[str, Any]:

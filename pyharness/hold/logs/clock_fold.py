@@ -2,8 +2,8 @@
 
 A snapshot is a consistent cut if no process, as it recorded, knew of more events of another than that one had had as it
 recorded: VC(record of p)[q] <= VC(record of q)[q] for all p and q. A clock shows nothing of channels. Control events,
-such as markers, change no state and carry no message: those directly behind a record count with it, and knowledge that
-came by those directly ahead of it counts for nothing.
+such as markers, change no state and carry no message: those directly after a record count with it, and knowledge that
+came by those directly before it does not count.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _CONTROL: Final = {"record", "marker", "marker-out", "done", "pause", "resume"}
 
 
 class ClockFold:
-    """The pass over a run's events by their clocks; it is given them as :class:`~pyharness.hold.logs.fold.Fold` is.
+    """The pass over a run's events by their clocks; it takes them as :class:`~pyharness.hold.logs.fold.Fold` does.
 
-    ``behind`` counts processes of which another came to know an event after its record: if it is 0, no cut
+    ``behind`` counts processes of whose events after the record another one learned: if it is 0, no cut
     could have been inconsistent.
     """
 
@@ -37,18 +37,18 @@ class ClockFold:
         self.crossing = self.behind = self.events = 0
         self.unchecked = {
             "channels' states and their order, and the rules of a protocol: the log has clocks, and no channels",
-            "what TLC would say: it walks channels",
+            "the same by TLC: it walks channels",
         }
         self._clocks: dict[str, _Clock] = {process: {} for process in run.processes}
         self._heard: dict[tuple[str, str], LogEvent] = {}
-        """The event with which a process came to know the latest known event of another, by the pair of them."""
+        """The event at which a process learned of the latest known event of another, by the pair of processes."""
         self._open: dict[str, dict[str, tuple[LogEvent, _Clock]]] = {}
         self._own: dict[str, _Clock] = {}
         """Each process's own entry as it recorded, by the id of a complete snapshot."""
         self._before: dict[str, _Clock] = {process: {} for process in run.processes}
         """The clock of each process's last event other than a control event."""
         self._growing: dict[str, list[str]] = {process: [] for process in run.processes}
-        """The snapshots for which a process has recorded, with nothing but control events behind the record yet."""
+        """The snapshots for which a process has recorded, with nothing but control events after the record yet."""
 
     @property
     def incomplete(self) -> list[str]:
@@ -149,7 +149,7 @@ class ClockFold:
                     )
 
     def _clock(self, event: LogEvent) -> _Clock:
-        clock = clock_of(event.said.get("vc"), self.run.at(event))
+        clock = clock_of(event.content.get("vc"), self.run.at(event))
         for process in clock:
             if process not in self._clocks:
                 raise SpecError(

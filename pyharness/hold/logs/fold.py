@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _MOST: Final = 2.0**53
-"""Numbers from here on are not added exactly by everybody who reads JSON."""
+"""Numbers from here on are not added exactly by all readers of JSON."""
 
 _NEAR: Final = 1e-9
 
@@ -65,7 +65,7 @@ def differs(a: float, b: float) -> bool:
 
 def _number(value: Any, where: Callable[[], str]) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SpecError(f"the log has a sum, and {shown(value)} is no number", where=where())
+        raise SpecError(f"the log has a sum, and {shown(value)} is not a number", where=where())
     if not -_MOST < value < _MOST:
         raise SpecError(
             f"the log has a sum, and {shown(value)} is too large to be added exactly", where=where()
@@ -74,7 +74,7 @@ def _number(value: Any, where: Callable[[], str]) -> float:
 
 
 class SnapshotFold:
-    """The part of :class:`~pyharness.hold.logs.fold.Fold` that is about snapshots: the rules for records, markers and dones.
+    """The part of :class:`~pyharness.hold.logs.fold.Fold` for snapshots: the rules for records, markers and dones.
 
     ``complete`` has the complete snapshots, ``crossing`` the messages that crossed their cuts, ``behind``
     those that were sent after a record, and before the same process's next. ``unchecked`` lists what the log did not
@@ -173,11 +173,11 @@ class SnapshotFold:
             if not begins:
                 raise self.wrong(
                     event,
-                    f"{process} begins {name}, and is none of those that may",
+                    f"{process} begins {name}, and is not one of those that may",
                     "who begins a snapshot (E16)",
                     name,
                 )
-        was, state = self.state[process], event.said.get("s", UNKNOWN)
+        was, state = self.state[process], event.content.get("s", UNKNOWN)
         if was is UNKNOWN:
             self.unchecked.add("that what is recorded is the state: an event ahead of a record has no s")
         elif state is not UNKNOWN and not same(state, was):
@@ -190,7 +190,7 @@ class SnapshotFold:
         self.open[name] = snapshot
         snapshot.states[process] = state if state is not UNKNOWN else was
         if state is not UNKNOWN:
-            snapshot.told.add(process)
+            snapshot.reported.add(process)
         self._count_behind(process)
         self._latest[process] = snapshot
         for channel in self.outputs[process]:
@@ -247,8 +247,8 @@ class SnapshotFold:
 
     def settle(self, event: LogEvent, snapshot: LogSnapshot) -> None:
         """If nothing is open of a snapshot, keep what crossed its cut, and no more."""
-        whole = len(snapshot.closed) == len(self.run.channels) or self.rules.stops
-        if not whole or len(snapshot.states) < len(self.run.processes):
+        closed = len(snapshot.closed) == len(self.run.channels) or self.rules.stops
+        if not closed or len(snapshot.states) < len(self.run.processes):
             return
         snapshot.last = event
         for channel in self.run.channels.values():
@@ -322,14 +322,14 @@ class SnapshotFold:
             )
         if process in snapshot.done or any(process == other.process for other, _ in snapshot.early):
             raise self.wrong(event, f"{process} is done with {name} a second time", "each is done once")
-        state = event.said.get("s", UNKNOWN)
+        state = event.content.get("s", UNKNOWN)
         if state is not UNKNOWN:
-            snapshot.told.add(process)
+            snapshot.reported.add(process)
         recorded = snapshot.states[process]
         if state is not UNKNOWN and recorded is not UNKNOWN and not same(state, recorded):
             raise self.wrong(
                 event,
-                f"{process} says that it recorded {shown(state)}, and it was {shown(recorded)}",
+                f"{process} reports that it recorded {shown(state)}, and it was {shown(recorded)}",
                 "what is recorded is the state (E6)",
             )
         got = {channel: channel.got for channel in self.inputs[process]}
@@ -349,7 +349,7 @@ class SnapshotFold:
             snapshot.early.append((event, got))
 
     def _require_final(self, event: LogEvent, snapshot: LogSnapshot, got: dict[Channel, int]) -> None:
-        """Require of who is done without markers that it had received all that was sent before the records."""
+        """Require that a process that is done without markers had received all that was sent before the records."""
         for channel, number in got.items() if not self.rules.stops else ():
             if snapshot.sent[channel] > number:
                 raise self.wrong(
@@ -369,14 +369,14 @@ class SnapshotFold:
 
     def _compare(self, event: LogEvent, snapshot: LogSnapshot, process: str) -> None:
         """Compare a process's reported records of its inputs with the messages that crossed the cut (E6)."""
-        said = event.said.get("chans")
-        if said is None and self.inputs[process]:
+        reported = event.content.get("chans")
+        if reported is None and self.inputs[process]:
             self.unchecked.add("the channels' states: an event done has no chans")
         named = dict(parts_of(event, self.run.at(event)))
         for channel in self.inputs[process]:
             crossed = snapshot.recorded[channel]
             messages = named.pop((channel.source, channel.target), [])
-            if said is None:
+            if reported is None:
                 continue
             if len(messages) != len(crossed) or any(
                 not same(a, b) for a, b in zip(messages, crossed, strict=True) if b is not UNKNOWN
@@ -392,7 +392,7 @@ class SnapshotFold:
         if named:
             raise self.wrong(
                 event,
-                f"{process} recorded {next(iter(named))}, which is none of its inputs",
+                f"{process} recorded {next(iter(named))}, which is not one of its inputs",
                 "what is recorded of a channel is recorded by its target",
             )
 
@@ -408,13 +408,13 @@ class SnapshotFold:
         del self.settled[snapshot.id]
         self._ended.add(snapshot.id)
         self.complete.append(snapshot.id)
-        if len(snapshot.told) < len(self.run.processes):
+        if len(snapshot.reported) < len(self.run.processes):
             self.unchecked.add("what was recorded of states: neither record nor done has s")
         if self.run.total is None or not self.rules.exact:
             return
         parts = [*snapshot.states.values(), *(m for messages in snapshot.recorded.values() for m in messages)]
         if any(part is UNKNOWN for part in parts):
-            self.unchecked.add("the sum of a snapshot: not all states and messages are told")
+            self.unchecked.add("the sum of a snapshot: not all states and messages are given")
             return
         total = sum_of(parts, lambda: self.run.at(event))
         if differs(total, self.run.total):
@@ -505,13 +505,13 @@ class Fold(SnapshotFold):
                 "a channel is first in, first out",
             )
         carried = channel.carried(number)
-        said = event.said.get("d", UNKNOWN)
-        if said is UNKNOWN or carried is UNKNOWN:
+        received = event.content.get("d", UNKNOWN)
+        if received is UNKNOWN or carried is UNKNOWN:
             self.unchecked.add("what is received is what was sent: an event send or receive has no d")
-        elif not same(said, carried):
+        elif not same(received, carried):
             raise self.wrong(
                 event,
-                f"message {number} of {channel.name} carries {shown(said)}, and was sent with "
+                f"message {number} of {channel.name} carries {shown(received)}, and was sent with "
                 f"{shown(carried)}",
                 "what is received is what was sent",
             )
@@ -560,7 +560,7 @@ class Fold(SnapshotFold):
         self._account(event, 0)
 
     def _restore(self, event: LogEvent, _: str | None) -> None:
-        self.state[event.process] = event.said.get("s", UNKNOWN)
+        self.state[event.process] = event.content.get("s", UNKNOWN)
         if event.id is None:
             self.unchecked.add(
                 "that all processes are restored from one snapshot: an event restore has no id"
@@ -580,11 +580,11 @@ class Fold(SnapshotFold):
 
     def _account(self, event: LogEvent, sign: int) -> None:
         """Note the state after an event; of a run that conserves a sum it is what the event has made of it."""
-        process, said = event.process, event.said
-        before, after = self.state[process], said.get("s", UNKNOWN)
+        process, content = event.process, event.content
+        before, after = self.state[process], content.get("s", UNKNOWN)
         if self.run.total is not None and after is not UNKNOWN:
-            known = before is not UNKNOWN and (not sign or "d" in said)
-            if known and not moved(before, said.get("d"), sign, after, lambda: self.run.at(event)):
+            known = before is not UNKNOWN and (not sign or "d" in content)
+            if known and not moved(before, content.get("d"), sign, after, lambda: self.run.at(event)):
                 raise self.wrong(
                     event,
                     f"{process} had {shown(before)}, and has {shown(after)} after this",

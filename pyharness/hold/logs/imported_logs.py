@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _GOVECTOR: Final = re.compile(r"^(?P<host>\S+) (?P<clock>\{.*\})[ \t\r]*\n(?P<event>.*)", re.MULTILINE)
-"""How GoVector writes an event; blanks behind the clock are passed over."""
+"""GoVector's form of an event; blanks after the clock are ignored."""
 
 _RECORD: Final = re.compile(r"(?i)\brecord(?:s|ed)?\b.*?\bsnapshot (?P<id>[\w.-]+)")
 """A text that records a process's state, and names its snapshot."""
@@ -49,7 +49,7 @@ def from_shiviz(files: Sequence[Path]) -> Imported:
     """Read logs of GoVector: the host, its clock in JSON, and on the next line the text of the event.
 
     An event whose text is such as "recorded snapshot 1" is the record of that snapshot; another with the word "marker"
-    is a marker's. A host's events are in the order of its own clock, whatever files they are in.
+    is a marker's. A host's events are in the order of its own clock, in any of the files.
 
     Raises SpecError for files without events or with several executions.
     """
@@ -104,7 +104,7 @@ _FLINK: Final = re.compile(
     r" before completing current checkpoint (?P<subsumed>\d{1,18})"
     r"|Aborting checkpoint (?P<aborted>\d{1,18}) "
 )
-"""The DEBUG messages of SingleCheckpointBarrierHandler, in Flink 1.18 to 2.3, behind the task's name and a colon."""
+"""The DEBUG messages of SingleCheckpointBarrierHandler, in Flink 1.18 to 2.3, after the task's name and a colon."""
 
 _LAYOUT: Final = re.compile(
     r'.*"message"\s*:\s*"|(?:.*?BarrierHandler|.*?\bDEBUG\b)\S*\s+(?:[\[{(][^\])}]*[\])}]\s+)*(?:-\s+)?|.*? - '
@@ -238,4 +238,4 @@ def _clock(text: str, where: str) -> dict[str, int]:
     try:
         return clock_of(json.loads(text), where)
     except (ValueError, RecursionError):
-        raise SpecError(f"no clock: {one_line(text, 60)} is no JSON", where=where) from None
+        raise SpecError(f"no clock: {one_line(text, 60)} is not JSON", where=where) from None

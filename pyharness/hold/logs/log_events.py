@@ -122,7 +122,7 @@ class Channel:
 class LogEvent(NamedTuple):
     """An event: the process, its file and line, what happened, where, the message's number, the snapshot's id.
 
-    ``said`` is the line's document, for fields that only some events have.
+    ``content`` is the line's document, for fields that only some events have.
     """
 
     process: str
@@ -131,7 +131,7 @@ class LogEvent(NamedTuple):
     channel: Channel | None
     number: int | None
     id: str | None
-    said: dict[str, Any]
+    content: dict[str, Any]
 
 
 def channel_of(event: LogEvent) -> Channel:
@@ -156,11 +156,11 @@ def numbered(event: LogEvent, channel: Channel) -> LogEvent:
 
 
 def happen(event: LogEvent, channel: Channel) -> None:
-    """Let an event have happened on its channel."""
+    """Update a channel for an event that happened on it."""
     kind = event.kind
     if kind == "send":
         channel.sent += 1
-        channel.kept.append(event.said.get("d", UNKNOWN))
+        channel.kept.append(event.content.get("d", UNKNOWN))
     elif kind == "receive":
         channel.got += 1
     elif kind == "marker-out" and event.id is not None:
@@ -173,26 +173,26 @@ def happen(event: LogEvent, channel: Channel) -> None:
                 break
 
 
-def clock_of(said: Any, where: str) -> dict[str, int]:
+def clock_of(value: Any, where: str) -> dict[str, int]:
     """Return a vector clock. Raises SpecError for a value that is not one."""
-    if not isinstance(said, dict):
+    if not isinstance(value, dict):
         raise SpecError("vc is a vector clock: an object of processes and numbers", where=where)
-    for entry in said.values():
+    for entry in value.values():
         if type(entry) is not int or entry < 0:
             shown = one_line(repr(entry), 60)
             raise SpecError(f"an entry of a clock is a number of events, not {shown}", where=where)
-    return said
+    return value
 
 
 def parts_of(event: LogEvent, where: str) -> list[tuple[tuple[str, str], list[Any]]]:
     """Return an event's channels, ``chans``: each with its messages. Raises SpecError if the field is not like that."""
-    said = event.said.get("chans", [])
-    if not isinstance(said, list):
+    chans = event.content.get("chans", [])
+    if not isinstance(chans, list):
         raise SpecError(_CHANS, where=where)
-    for part in said:
+    for part in chans:
         if not (isinstance(part, list) and len(part) == 2 and isinstance(part[1], list)):
             raise SpecError(_CHANS, where=where)
-    parts = [(pair_of(name, where), messages) for name, messages in said]
+    parts = [(pair_of(name, where), messages) for name, messages in chans]
     if len({name for name, _ in parts}) < len(parts):
         raise SpecError("chans has a channel twice", where=where)
     return parts
@@ -201,23 +201,23 @@ def parts_of(event: LogEvent, where: str) -> list[tuple[tuple[str, str], list[An
 _CHANS: Final = "chans is a list of pairs, of a channel and the list of its messages"
 
 
-def pair_of(said: Any, where: str) -> tuple[str, str]:
+def pair_of(value: Any, where: str) -> tuple[str, str]:
     """Return the source and the target of a channel as a log names it. Raises SpecError for another value."""
-    if not isinstance(said, list | tuple) or len(said) != 2:
-        raise SpecError(f"a channel is a pair of processes, not {one_line(repr(said), 60)}", where=where)
-    return name_of(said[0], "process", where), name_of(said[1], "process", where)
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise SpecError(f"a channel is a pair of processes, not {one_line(repr(value), 60)}", where=where)
+    return name_of(value[0], "process", where), name_of(value[1], "process", where)
 
 
-def name_of(said: Any, what: str, where: str) -> str:
+def name_of(value: Any, what: str, where: str) -> str:
     """Return a name, of a process or a snapshot, as text.
 
     Raises SpecError for a value that is neither text nor an integer, and for one that is too long or controls a terminal:
     names appear wherever a log is mentioned.
     """
-    if isinstance(said, bool) or not isinstance(said, str | int) or said == "":
-        shown = "not there" if said is None else f"a name or a whole number, not {one_line(repr(said), 60)}"
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        shown = "not there" if value is None else f"a name or an integer, not {one_line(repr(value), 60)}"
         raise SpecError(f"{what} is {shown}", where=where)
-    name = str(said)
+    name = str(value)
     if len(name) > _MOST_NAME:
         raise SpecError(f"{what} is a name of more than {_MOST_NAME:,} characters", where=where)
     if _CONTROL.search(name):

@@ -1,4 +1,4 @@
-"""Which log of a real run is meant, and how it is held against its spec."""
+"""The log of a real run, and how it is checked against its spec."""
 
 from __future__ import annotations
 

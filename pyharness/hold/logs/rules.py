@@ -44,7 +44,7 @@ PROTOCOLS: Final = {
 
 
 def possible(event: LogEvent, channel: Channel, rules: Rules | None) -> bool:
-    """Tell whether an event can be judged now: its message or marker is in the channel, or can never be next there."""
+    """Return whether an event can be judged now: its message or marker is in the channel, or can never be next there."""
     markers, full = channel.markers, channel.sent > channel.got
     if event.kind == "receive" and event.number == channel.got + 1:
         return full or (bool(markers) and rules is not None and rules.markers)
@@ -61,7 +61,7 @@ class LogSnapshot:
     did; ``closed`` the channels of which all is known: whose marker was accepted, or, without markers, whose messages
     sent before the record were all received. ``done`` are those that report their part complete, ``early`` the
     events of those that report it before all is known that it takes to judge it, with the messages received until then.
-    ``told`` are those that reported their records. ``recorded`` is, by channel, what crossed the cut, ``last`` the
+    ``reported`` are the processes that reported their records. ``recorded`` is, by channel, what crossed the cut, ``last`` the
     event after which nothing was open, and ``behind`` counts the messages that were sent after the records.
     ``paused`` and ``resumed`` have the events of a world that stops.
     """
@@ -72,7 +72,7 @@ class LogSnapshot:
     got: dict[Channel, int] = field(default_factory=dict)
     closed: set[Channel] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)
     recorded: dict[Channel, list[Any]] = field(default_factory=dict)
     early: list[tuple[LogEvent, dict[Channel, int]]] = field(default_factory=list)
     last: LogEvent | None = None
@@ -98,7 +98,7 @@ class Pauses:
         return bool(self._paused)
 
     def act(self, event: LogEvent, what: str) -> None:
-        """Require that who does something is not paused."""
+        """Require that the process of an event is not paused."""
         if paused := self._paused.get(event.process):
             raise self._wrong(
                 event,
@@ -128,7 +128,7 @@ class Pauses:
     def record(
         self, event: LogEvent, snapshot: LogSnapshot, inputs: Sequence[Channel], outputs: Sequence[Channel]
     ) -> None:
-        """Require of who records, if others are paused, that it is, and that its channels are empty by then."""
+        """Require that a process that records while others are paused is paused, too, and its channels are empty."""
         process = event.process
         if not snapshot.paused:
             return
@@ -173,7 +173,7 @@ class Pauses:
                 event = next(iter(snapshot.resumed.values()))
                 raise self._wrong(
                     event,
-                    f"{event.process} resumes after {snapshot.id}, and not all have recorded, by the whole log",
+                    f"{event.process} resumes after {snapshot.id}, and not all have recorded by the end of the log",
                     "all have recorded before one resumes: Resume",
                     snapshot.id,
                 )

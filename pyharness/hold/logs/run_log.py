@@ -1,4 +1,4 @@
-"""A run as its processes wrote it down: one file of JSON lines for each, and one order of all events.
+"""The logs of a run: one file of JSON lines for each process, and one order of all events.
 
 The first line of a file is its header, each other one an event; ``docs/reference/logs.md`` is the format. Nothing but
 the order of lines in a file, and the number of a message on its channel, shows which event came first.
@@ -70,7 +70,7 @@ class _LogFile:
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 _DECODE: Final = json.JSONDecoder(parse_constant=_no_constant).raw_decode
@@ -87,14 +87,14 @@ def _not_json(raw: bytes, error: ValueError) -> str:
     return f"not JSON: {one_line(str(error), 120)}"
 
 
-def _no_event(said: dict[str, Any], where: str) -> SpecError:
+def _no_event(content: dict[str, Any], where: str) -> SpecError:
     """Return the error of a line that is not an event."""
-    kind = said.get("e")
-    if "format" in said:
+    kind = content.get("e")
+    if "format" in content:
         hint = "each incarnation has a directory of its own, and each process one file there"
         return SpecError("a second header", where=where, hint=hint)
     if kind is None:
-        return SpecError("an event has no e, which says what happened", where=where)
+        return SpecError("an event has no e, which names what happened", where=where)
     if not isinstance(kind, str):
         return SpecError(f"no event is {one_line(repr(kind), 60)}", where=where)
     return SpecError.unknown("event", one_line(kind, 60), KINDS, where=where)
@@ -138,9 +138,9 @@ class RunLog:
         try:
             for name in names:
                 self._open(directory / name)
-            said = {file.process: file.header.get("channels") for file in self._files.values()}
-            self._derived = "derive" in said.values()
-            self.clocked = "none" in said.values()
+            declared = [file.header.get("channels") for file in self._files.values()]
+            self._derived = "derive" in declared
+            self.clocked = "none" in declared
             self.protocol: str = self._agreed("protocol", str) or ""
             self._incarnation: int | None = self._agreed("incarnation", int)
             self.total: float | None = self._agreed("sum", (int, float))
@@ -179,7 +179,7 @@ class RunLog:
 
     def at(self, event: LogEvent) -> str:
         """Return the place of an event, file and line, or where it was before it was converted."""
-        before = event.said.get("at")
+        before = event.content.get("at")
         return (
             one_line(before, 300)
             if isinstance(before, str)
@@ -265,10 +265,10 @@ class RunLog:
         if first is None or first.kind != "restore":
             file.waiting = first
             return
-        if "id" in first.said:
-            first = first._replace(id=name_of(first.said["id"], "id", f"{file.path}:{first.line}"))
+        if "id" in first.content:
+            first = first._replace(id=name_of(first.content["id"], "id", f"{file.path}:{first.line}"))
         file.restored = first
-        number = first.said.get("inc")
+        number = first.content.get("inc")
         if type(number) not in {int, type(None)}:
             raise SpecError("inc is the number of an incarnation", where=f"{file.path}:{first.line}")
         if number is not None and self._incarnation not in {None, number}:
@@ -300,8 +300,8 @@ class RunLog:
         try:
             number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
         except OSError as error:
-            said = "this is a link" if error.errno == errno.ELOOP else error.strerror
-            raise SpecError(f"cannot be read: {said}", where=str(path)) from None
+            reason = "this is a link" if error.errno == errno.ELOOP else error.strerror
+            raise SpecError(f"cannot be read: {reason}", where=str(path)) from None
         about = os.fstat(number)
         if not stat.S_ISREG(about.st_mode):
             os.close(number)
@@ -317,15 +317,15 @@ class RunLog:
 
     def _read_header(self, file: _LogFile) -> None:
         where = f"{file.path}:1"
-        said = self._line(file, 1)
-        if said is None or said.get("format") != FORMAT:
+        header = self._line(file, 1)
+        if header is None or header.get("format") != FORMAT:
             raise SpecError(
                 f"no log: its first line has no format {FORMAT!r}",
                 where=where,
                 hint="see docs/reference/logs.md",
             )
-        file.header, file.process = said, name_of(said.get("process"), "process", where)
-        if not isinstance(said.get("initiator", True), bool):
+        file.header, file.process = header, name_of(header.get("process"), "process", where)
+        if not isinstance(header.get("initiator", True), bool):
             raise SpecError("initiator is true or false", where=where)
         if file.process in self._files:
             raise SpecError(
@@ -335,14 +335,14 @@ class RunLog:
             )
 
     def _declare(self, file: _LogFile) -> None:
-        where, said = f"{file.path}:1", file.header.get("channels")
-        if self.clocked and said != "none":
+        where, declared = f"{file.path}:1", file.header.get("channels")
+        if self.clocked and declared != "none":
             raise SpecError("other headers have no channels, and this one has", where=where)
-        if said in ("derive", "none"):
+        if declared in ("derive", "none"):
             return
-        if not isinstance(said, list):
+        if not isinstance(declared, list):
             raise SpecError('no channels: a list of pairs, "derive", or "none"', where=where)
-        for pair in said:
+        for pair in declared:
             ends = pair_of(pair, where)
             for end in ends:
                 if end not in self._files:
@@ -387,7 +387,7 @@ class RunLog:
             raise SpecError(f"a line of more than {_MOST_LINE} bytes", where=where)
         try:
             text = raw.decode().strip(" \t\r\n").removeprefix("\ufeff" if number == 1 else "")
-            said, end = _DECODE(text)
+            content, end = _DECODE(text)
             if end < len(text):
                 raise ValueError("more than one value")  # noqa: TRY301 - raised with the others below
         except RecursionError:
@@ -397,34 +397,34 @@ class RunLog:
                 self.notes.append(f"{where}: the last line is torn, and left out")
                 return None
             raise SpecError(_not_json(raw, error), where=where) from None
-        if not isinstance(said, dict):
+        if not isinstance(content, dict):
             raise SpecError("a line is an object", where=where)
-        return said
+        return content
 
     def _events(self, file: _LogFile) -> Iterator[LogEvent]:
         process, ended = file.process, False
-        while (said := self._line(file, file.line + 1)) is not None:
+        while (content := self._line(file, file.line + 1)) is not None:
             file.line += 1
-            kind: Any = said.get("e")
+            kind: Any = content.get("e")
             wants = KINDS.get(kind) if isinstance(kind, str) else None
             if wants is None:
-                raise _no_event(said, f"{file.path}:{file.line}")
+                raise _no_event(content, f"{file.path}:{file.line}")
             if ended or (kind == "restore" and file.line > 2):
                 late = "an event after the end" if ended else "a restore that is not the first event"
                 raise SpecError(late, where=f"{file.path}:{file.line}")
             ended = kind == "end"
             end = None if self.clocked else wants[0]
-            channel = self._channel(said.get("c"), file, file.line, end) if end else None
-            number = said.get("m") if wants[0] and not wants[1] else None
-            if "m" in said and end and not wants[1] and (type(number) is not int or number < 1):
+            channel = self._channel(content.get("c"), file, file.line, end) if end else None
+            number = content.get("m") if wants[0] and not wants[1] else None
+            if "m" in content and end and not wants[1] and (type(number) is not int or number < 1):
                 raise SpecError(
                     "m is the number of a message on its channel, from 1", where=f"{file.path}:{file.line}"
                 )
-            if "vc" in said:
-                clock_of(said["vc"], f"{file.path}:{file.line}")
+            if "vc" in content:
+                clock_of(content["vc"], f"{file.path}:{file.line}")
                 self.clocks = True
-            snapshot = name_of(said.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
-            yield LogEvent(process, file.line, SAME.get(kind, kind), channel, number, snapshot, said)
+            snapshot = name_of(content.get("id"), "id", f"{file.path}:{file.line}") if wants[1] else None
+            yield LogEvent(process, file.line, SAME.get(kind, kind), channel, number, snapshot, content)
 
     def _channel(self, pair: Any, file: _LogFile, line: int, end: str) -> Channel:
         simple = type(pair) is list and len(pair) == 2 and type(pair[0]) in _NAMES and type(pair[1]) in _NAMES

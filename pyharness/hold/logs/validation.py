@@ -49,7 +49,7 @@ def _tried(fold: Fold, refused: LogEvent) -> Iterator[tuple[LogEvent, str]]:
     process = refused.process
 
     def event(kind: str, channel: Channel | None = None, name: str | None = None) -> LogEvent:
-        made = refused._replace(kind=kind, channel=channel, number=None, id=name, said={})
+        made = refused._replace(kind=kind, channel=channel, number=None, id=name, content={})
         return numbered(made, channel) if channel is not None else made
 
     names = [*fold.open, *fold.settled]
@@ -129,7 +129,7 @@ def validate(
 
     With ``tools`` TLC walks each snapshot, too. ``shuffled`` takes the events in another order that is as good.
 
-    Raises SpecError for a directory that is not a log, IncompleteError if there is none or TLC does not end, and
+    Raises SpecError for a directory that is not a log, IncompleteError without a log or if TLC does not end, and
     DisagreementError if the fold and TLC do not agree, which is a bug of this tool.
     """
     run = RunLog(directory)
@@ -142,7 +142,7 @@ def validate(
         came = Validation(directory, name, len(run.processes))
         _follow(came, fold, chains, shuffled)
         if run.clocks:
-            fold.unchecked.add("vector clocks: channels say what came before what")
+            fold.unchecked.add("vector clocks: channels show what came before what")
         _conclude(came, fold)
         came.unfinished = [] if came.refused else fold.unfinished
         came.vacuous = [] if came.refused else _vacuous(came, drained=fold.pauses.used)
@@ -172,7 +172,7 @@ def _by_clocks(run: RunLog, name: str) -> Validation:
     if not came.refused and not came.complete:
         came.vacuous.append("no snapshot is complete")
     elif not came.refused and not came.behind:
-        came.vacuous.append("nobody heard of what another did after its record")
+        came.vacuous.append("no process learned of an event of another after that one's record")
     return came
 
 
@@ -183,7 +183,7 @@ def _conclude(came: Validation, fold: Fold | ClockFold) -> None:
 
 
 def _follow(came: Validation, fold: Fold | ClockFold, chains: Chains | None, shuffled: Random | None) -> None:
-    """Give all events to the fold, and to the chains; a rule of the protocol that is broken is TLC's to see as well."""
+    """Give all events to the fold, and to the chains; TLC must see a broken rule of the protocol as well."""
     event = None
     try:
         for event in fold.run.merged(shuffled):
@@ -203,7 +203,7 @@ def _follow(came: Validation, fold: Fold | ClockFold, chains: Chains | None, shu
 
 
 def _taken(came: Validation, fold: Fold | ClockFold, event: LogEvent) -> bool:
-    """Whether the fold takes an event; of one that it refuses, note what it would have taken."""
+    """Return whether the fold takes an event; if not, note what it would have taken."""
     try:
         fold.take(event)
     except RefusedError as error:
@@ -221,9 +221,7 @@ def _vacuous(came: Validation, *, drained: bool) -> list[str]:
     elif came.processes < 2:
         why.append("only one process recorded")
     elif not came.behind:
-        why.append(
-            "nothing was sent behind a marker" if rules.markers else "nothing was sent by who had recorded"
-        )
+        why.append("nothing was sent after a marker" if rules.markers else "nothing was sent after a record")
     elif not came.crossing and rules.exact and not rules.blocks and not drained:
         why.append("no message crossed a cut")
     return why

@@ -1,4 +1,4 @@
-"""Programs in any language, held against the specs over their standard input and output.
+"""Programs in any language, compared with the specs over their standard input and output.
 
 - :mod:`~pyharness.hold.programs.holding`: all of it, in order; :mod:`~pyharness.hold.programs.program_self_test` comes first;
 - :mod:`~pyharness.hold.programs.program_walks`: every interleaving on small graphs, the spec's system beside the programs,
@@ -7,7 +7,7 @@
 - :mod:`~pyharness.hold.programs.difference`, :mod:`~pyharness.hold.programs.case_runs`, :mod:`~pyharness.hold.programs.difference`:
   differences, repeated, made smaller, as a file; :mod:`~pyharness.hold.programs.difference`: as a trace;
 - :mod:`~pyharness.hold.programs.vocabulary`: the messages of each protocol; a protocol is added there;
-- :mod:`~pyharness.hold.programs.watched_machine`: the spec's machines, which note what a program is to be asked;
+- :mod:`~pyharness.hold.programs.watched_machine`: the spec's machines, which record the requests to a program;
 - :mod:`~pyharness.hold.programs.team`, :mod:`~pyharness.hold.programs.node`: programs that play processes, and their answers;
 - :mod:`~pyharness.hold.programs.wire`: lines; ``answers.schema.json`` is the schema of a program's lines;
 - :mod:`~pyharness.hold.programs.child_process`, :mod:`~pyharness.hold.programs.group_keeper`: processes, within bounds;

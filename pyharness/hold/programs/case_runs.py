@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import GlobalState, System
 
 _PAIRS: Final = 40
-"""The number of steps up to which any two are left out together: a sending, say, and its acceptance."""
+"""The number of steps up to which any two are left out together, such as a sending and its acceptance."""
 
 MOST_REQUESTS: Final = 500_000
 """The number of requests after which a difference is not made smaller any more."""
@@ -51,10 +51,10 @@ class LiveRun:
         for number, event in step:
             before: WatchedState = self.state.local[number - 1]
             wanted = None if after is None else local[number - 1]
-            told = self._team.ask(self.system.processes[number - 1], before, event, wanted)
-            if told.mismatches:
-                return self.differs((number, event), told.mismatches)
-            local[number - 1] = local[number - 1]._replace(memory=told.memory, asked=None)
+            response = self._team.ask(self.system.processes[number - 1], before, event, wanted)
+            if response.mismatches:
+                return self.differs((number, event), response.mismatches)
+            local[number - 1] = local[number - 1]._replace(memory=response.memory, asked=None)
         self.state = (after or self.state)._replace(local=tuple(local))
         self.steps = (*self.steps, step)
         return None
@@ -66,20 +66,20 @@ class LiveRun:
 
 
 def repeat(case: ProgramCase, programs: Programs) -> Difference | None:
-    """Ask programs a case from a reset on: return the first difference, or None if there is no longer one.
+    """Repeat a case with programs, from a reset on: return the first difference, or None if it does not come again.
 
-    Raises SpecError for a case that the spec has not.
+    Raises SpecError for a case that the spec does not have.
     """
     system = watched_system(find_held(case.protocol), case.topology, case.application)
     run = LiveRun(system, next(system.initial()), programs.team(case.topology.processes))
     for number, step in enumerate((*case.steps, (case.last,)), start=1):
         actions, refused = run.choices()
-        whole = next((taken for taken in actions if set(step) <= set(taken)), None)
-        if whole is None and not set(step) <= set(refused):
+        complete = next((taken for taken in actions if set(step) <= set(taken)), None)
+        if complete is None and not set(step) <= set(refused):
             raise SpecError(
                 "the spec has no such event here, and does not refuse it either", where=f"step {number}"
             )
-        found = run.take(whole or step, actions.get(whole) if whole is not None else None)
+        found = run.take(complete or step, actions.get(complete) if complete is not None else None)
         if found is not None:
             return found
     return None
@@ -88,7 +88,7 @@ def repeat(case: ProgramCase, programs: Programs) -> Difference | None:
 def minimise(found: Difference, programs: Programs, *, requests: int = MOST_REQUESTS) -> Difference:
     """Return a smallest difference of the same kind: fewer steps, processes, items, channels, initiators.
 
-    It is one that shows nothing in which the first did not differ. After so many ``requests`` to programs it is the
+    It differs in no field in which the first did not differ. After ``requests`` requests to programs it is the
     smallest so far, and ``cut``.
     """
     most = programs.requests() + requests
@@ -104,7 +104,7 @@ def minimise(found: Difference, programs: Programs, *, requests: int = MOST_REQU
             tried.add(case)
             one = _differs(case, programs)
             if one is not None and one.fields <= found.fields and one.case.size < found.case.size:
-                found, smaller = one.said(found.found), True
+                found, smaller = one.met_at(found.found), True
                 break
     return found
 
@@ -175,7 +175,7 @@ def _without_item(case: ProgramCase, item: int) -> ProgramCase:
     number = {each: place for place, each in enumerate(left, start=1)}
 
     def renamed(event: Event) -> Event:
-        return event._replace(said=tuple((name, _renamed(name, value, number)) for name, value in event.said))
+        return event._replace(fields=tuple((key, _renamed(key, v, number)) for key, v in event.fields))
 
     return replace(
         case,
@@ -183,7 +183,7 @@ def _without_item(case: ProgramCase, item: int) -> ProgramCase:
         steps=tuple(
             tuple((p, renamed(event)) for p, event in step)
             for step in case.steps
-            if not any(("msg", item) in event.said for _, event in step)
+            if not any(("msg", item) in event.fields for _, event in step)
         ),
         last=(case.last[0], renamed(case.last[1])),
     )

@@ -62,9 +62,9 @@ class ChildProcess:
                     env=own,
                 )
             except (OSError, ValueError) as error:
-                said = error.strerror if isinstance(error, OSError) else "no program has such a name"
+                reason = error.strerror if isinstance(error, OSError) else "no program has such a name"
                 raise SpecError(
-                    f"cannot be started: {said}",
+                    f"cannot be started: {reason}",
                     where=one_line(command[0], 200),
                     hint="name a program, and give it execute permission: pyharness hold -- ./program",
                 ) from None
@@ -81,7 +81,7 @@ class ChildProcess:
         self._unsent = b""
         self._part = b""
         self._lines: deque[bytes] = deque()
-        self._said = b""
+        self._stderr_tail = b""
         self._ended = False
 
     def write(self, data: bytes) -> None:
@@ -101,14 +101,14 @@ class ChildProcess:
 
     def failure(self, message: str, kind: type[ProgramError] = ProgramError) -> ProgramError:
         """Return the error with this message about the program, and the end of its standard error."""
-        said = self._said.decode("utf-8", "replace").strip()[-600:].splitlines()
-        tail = "\n    ".join(one_line(line, 200) for line in said if line.strip())
+        lines = self._stderr_tail.decode("utf-8", "replace").strip()[-600:].splitlines()
+        tail = "\n    ".join(one_line(line, 200) for line in lines if line.strip())
         return kind(
             one_line(message, 500), where=self.name, hint=f"on standard error: {tail}" if tail else None
         )
 
     def close(self) -> None:
-        """Kill its process group. The process is reaped last: until then nobody else gets its number."""
+        """Kill its process group. The process is reaped last: until then no other one gets its number."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -151,8 +151,8 @@ class ChildProcess:
         if not data:
             self._listen()
             raise self.failure(self._how_it_ended())
-        *whole, self._part = (self._part + data).split(b"\n") if b"\n" in data else (self._part + data,)
-        self._lines += whole
+        *complete, self._part = (self._part + data).split(b"\n") if b"\n" in data else (self._part + data,)
+        self._lines += complete
         if len(self._part) > self._limits.line:
             raise self.failure(f"a line of more than {self._limits.line:,} bytes")
 
@@ -160,7 +160,7 @@ class ChildProcess:
         """Keep the end of the standard error."""
         with suppress(BlockingIOError):
             data = os.read(self._stderr, _AT_ONCE)
-            self._said = (self._said + data)[-_STDERR_KEPT:]
+            self._stderr_tail = (self._stderr_tail + data)[-_STDERR_KEPT:]
             if not data:
                 with suppress(KeyError):
                     self._poll.unregister(self._stderr)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProgramCase:
-    """The questions to programs, to be asked again: on a graph, from where items are held at first.
+    """A sequence of requests to programs that can be repeated: on a graph, from the initial places of items.
 
     ``held`` has the items of each process, ``steps`` are actions, and ``last`` is the number of a process with the
     event at which it differs: one of an action, or one that the spec refuses there.
@@ -73,11 +73,11 @@ class Difference:
 
     @property
     def silent(self) -> bool:
-        """Whether all that is known is that no answer came in time."""
+        """Whether the only mismatch is that no answer came in time."""
         return self.fields == {"says nothing"}
 
-    def said(self, found: str) -> Difference:
-        """Return it with the place where it was found."""
+    def met_at(self, found: str) -> Difference:
+        """Return this difference with the place where it was met."""
         return replace(self, found=found)
 
     def __str__(self) -> str:
@@ -88,8 +88,8 @@ class Difference:
             for number, items in enumerate(case.held, start=1)
             if items
         )
-        held = held or "nobody has an item"
-        begins = ", ".join(map(node_name, graph.initiators)) or "nobody"
+        held = held or "no process has an item"
+        begins = ", ".join(map(node_name, graph.initiators)) or "none"
         lines = [f"graph {graph.id}: {channels}; may begin: {begins}; {held}"]
         width = len(str(len(case.steps) + 1))
         for number, step in enumerate(case.steps, start=1):
@@ -107,12 +107,12 @@ class Difference:
 
 
 def event_words(process: int, event: Event) -> str:
-    """Return an event as a line: the process, the question to it, and its source."""
-    said = " ".join(f"{name} {_words(name, value)}" for name, value in event.said if value != ())
+    """Return an event as a line: the process, the request to it, and its source."""
+    fields = " ".join(f"{name} {_words(name, value)}" for name, value in event.fields if value != ())
     if event.type == "send" and event.channel is not None:
-        return f"{node_name(process)} sends {said.removeprefix('msg ')} to {node_name(event.channel[1])}"
+        return f"{node_name(process)} sends {fields.removeprefix('msg ')} to {node_name(event.channel[1])}"
     source = f" from {node_name(event.channel[0])}" if event.channel is not None else ""
-    what = said.removeprefix("msg ") if event.type == "message" else f"{event.type} {said}".strip()
+    what = fields.removeprefix("msg ") if event.type == "message" else f"{event.type} {fields}".strip()
     return f"{node_name(process)} gets {what}{source}" if source else f"{node_name(process)}: {what}"
 
 
@@ -152,7 +152,7 @@ def _event(process: int, event: Event) -> dict[str, Any]:
     found: dict[str, Any] = {"process": process, "event": event.type}
     if event.channel is not None:
         found["channel"] = list(event.channel)
-    return {**found, **dict(event.said)}
+    return {**found, **dict(event.fields)}
 
 
 def read_case(path: Path) -> ProgramCase | OperatorCase:
@@ -178,7 +178,7 @@ def case_of(value: Any) -> ProgramCase | OperatorCase:
     topology = Topology.from_id(text_of(value["topology"]))
     held = tuple(tuple(map(number_of, items)) for items in value["held"])
     if len(held) != topology.processes:
-        raise SpecError("it does not say what each process holds")
+        raise SpecError("it does not state what each process holds")
     return ProgramCase(
         find_held(text_of(value["protocol"])).name,
         topology,
@@ -189,11 +189,11 @@ def case_of(value: Any) -> ProgramCase | OperatorCase:
 
 
 def _read_event(value: dict[str, Any]) -> tuple[int, Event]:
-    said = tuple((n, _frozen(v)) for n, v in value.items() if n not in {"process", "event", "channel"})
+    fields = tuple((n, _frozen(v)) for n, v in value.items() if n not in {"process", "event", "channel"})
     channel = tuple(map(number_of, value["channel"])) if "channel" in value else None
     if channel is not None and len(channel) != 2:
         raise ValueError
-    return number_of(value["process"]), Event(text_of(value["event"]), channel, said)
+    return number_of(value["process"]), Event(text_of(value["event"]), channel, fields)
 
 
 def _some(step: list[Any]) -> list[Any]:
@@ -209,7 +209,7 @@ def _frozen(value: Any) -> Any:
 def trace_of(difference: Difference) -> tuple[Trace, dict[str, Any]]:
     """Return the trace, and its meta, in which ``refused`` is the program's reaction in the last step.
 
-    An event that the spec refuses changes nothing, and is not a step. Raises SpecError for a case that the spec has not.
+    An event that the spec refuses changes nothing, and is not a step. Raises SpecError for a case that the spec does not have.
     """
     case = difference.case
     system = watched_system(find_held(case.protocol), case.topology, case.application)

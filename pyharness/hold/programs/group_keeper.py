@@ -42,11 +42,11 @@ class GroupKeeper:
 
     def keep(self, group: int) -> None:
         """Have this group killed when this process ends."""
-        self._say(f"+{group}\n")
+        self._write(f"+{group}\n")
 
     def forget(self, group: int) -> None:
         """Leave it alone from now on: it is gone."""
-        self._say(f"-{group}\n")
+        self._write(f"-{group}\n")
 
     def close(self) -> None:
         """Let the keeper kill what is left, and end."""
@@ -55,7 +55,7 @@ class GroupKeeper:
                 self._process.stdin.close()
         self._process.wait()
 
-    def _say(self, line: str) -> None:
+    def _write(self, line: str) -> None:
         if self._process.stdin is not None:
             with suppress(OSError):  # somebody killed it: programs still end with their input
                 self._process.stdin.write(line)

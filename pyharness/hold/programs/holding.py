@@ -1,4 +1,4 @@
-"""A program held against a spec: self-test, all small graphs, random walks; or an operator's events.
+"""Compare a program with a spec: self-test, all small graphs, random walks; or an operator's events.
 
 >>> from pyharness.hold.programs import HoldPlan, hold
 >>> found = hold(["python3", "snapshot.py"], HoldPlan("ChandyLamport"))     # doctest: +SKIP
@@ -33,7 +33,7 @@ from pyharness.machines.protocols import Items
 if TYPE_CHECKING:
     from pyharness.hold.flink.operator_comparison import Comparison
     from pyharness.hold.programs.difference import ProgramCase
-_Say = Callable[[str], None]
+_Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class HoldPlan:
 
 @dataclass(frozen=True)
 class HoldResult:
-    """The result: the tests of the self-test, how far each part came, and the first difference, made small.
+    """The result: the tests of the self-test, how far each part got, and the first difference, made small.
 
-    It is true if there is none. ``pure`` is whether the program hands its state out; ``asked`` counts the events
+    It is true without a difference. ``pure`` is whether the program hands its state out; ``asked`` counts the events
     that programs were given.
     """
 
@@ -105,21 +105,23 @@ _THREE_INPUTS: Final = "2>1,3>1,4>1,1>2,2>3,3>4@1,2"
 
 
 def hold(
-    command: Sequence[str], plan: HoldPlan, say: _Say = lambda _: None, *, test_only: bool = False
+    command: Sequence[str], plan: HoldPlan, report: _Report = lambda _: None, *, test_only: bool = False
 ) -> HoldResult:
     """Compare the program that a command line starts with a spec.
 
-    ``say`` gets the progress. Raises SpecError if it cannot be started or the plan is wrong, ProgramError if it does
-    not pass the self-test, IncompleteError if there is no verdict: a walk has more pairs than allowed, or no answer
+    ``report`` is called with lines of text. Raises SpecError if it cannot be started or the plan is wrong, ProgramError
+    if it does not pass the self-test, IncompleteError without a verdict: a walk has more pairs than allowed, or no answer
     came in time and that did not happen again.
     """
     with Programs(command, plan.limits) as programs:
         tested = self_test(programs, plan.protocol, plan.mode)
-        say(f"self-test: {', '.join(tested)}")
+        report(f"self-test: {', '.join(tested)}")
         held = HoldResult(plan, tested, pure="it hands its state out" in tested)
         if not test_only:
             held = (
-                _of_operator(held, programs) if plan.protocol == OPERATOR else _of_graphs(held, programs, say)
+                _of_graphs(held, programs, report)
+                if plan.protocol != OPERATOR
+                else _of_operator(held, programs)
             )
         return replace(held, asked=programs.requests())
 
@@ -145,7 +147,7 @@ def _of_operator(held: HoldResult, programs: Programs) -> HoldResult:
     return replace(held, operator=found)
 
 
-def _of_graphs(held: HoldResult, programs: Programs, say: _Say) -> HoldResult:
+def _of_graphs(held: HoldResult, programs: Programs, report: _Report) -> HoldResult:
     plan, spec = held.plan, find_held(held.plan.protocol)
     items = Items(held.items, "spread")
     graphs = plan.graphs or default_graphs(plan.protocol)
@@ -154,15 +156,15 @@ def _of_graphs(held: HoldResult, programs: Programs, say: _Say) -> HoldResult:
         walk = ProductWalk(system, programs.team(graph.processes), max_states=plan.max_states, seed=plan.seed)
         walked = walk.run()
         if isinstance(walked, Difference):
-            return replace(held, difference=_smallest(walked.said(f"walk of {graph.id}"), programs, say))
+            return replace(held, difference=_smallest(walked.met_at(f"walk of {graph.id}"), programs, report))
         held = replace(held, graphs=(*held.graphs, (graph.id, walked)))
-        say(
+        report(
             f"{number} of {len(graphs)}, {graph.id}: {walked.states:,} states, {walked.transitions:,} transitions"
         )
     walks = random_walks(spec, programs, plan.walks, seed=plan.seed)
     if isinstance(walks, Difference):
-        return replace(held, difference=_smallest(walks, programs, say))
-    say(f"{walks.walks} random walks, {walks.steps:,} steps")
+        return replace(held, difference=_smallest(walks, programs, report))
+    report(f"{walks.walks} random walks, {walks.steps:,} steps")
     return replace(held, walks=walks)
 
 
@@ -170,12 +172,12 @@ def _items(plan: HoldPlan) -> int:
     return plan.items or (2 if plan.protocol != OPERATOR and find_held(plan.protocol).dataflow else 1)
 
 
-def _smallest(found: Difference, programs: Programs, say: _Say) -> Difference:
+def _smallest(found: Difference, programs: Programs, report: _Report) -> Difference:
     """Repeat a difference with new processes, and make it small if it comes again.
 
     Raises IncompleteError if it is that no answer came in time, and does not come again.
     """
-    say(f"a difference ({found.found}); making it smaller")
+    report(f"a difference ({found.found}); making it smaller")
     programs.renew()
     again = repeat(found.case, programs)
     if again is None and found.silent:
@@ -185,4 +187,4 @@ def _smallest(found: Difference, programs: Programs, say: _Say) -> Difference:
         )
     if again is None or not again.fields <= found.fields:
         return replace(found, again=False)
-    return minimise(again.said(found.found), programs)
+    return minimise(again.met_at(found.found), programs)

@@ -38,7 +38,7 @@ _REPLIES: Final = ("init_ok", "reset_ok", "show_ok", "step_ok", "error")
 
 
 class Reply(NamedTuple):
-    """A program's reaction to an event: what it ``sent``, in order, and what it ``shows`` after it.
+    """A program's reaction to an event: the messages ``sent``, in order, and the fields that it ``shows`` after it.
 
     ``refused`` has its words if it refused the event. ``state`` is a pure program's next one, as canonical JSON; where
     it refused, it has none to give, and shows nothing.
@@ -220,15 +220,15 @@ class ProgramNode:
         return str(one_line(str(body.get("text", "")), 200))
 
     def _unasked(self, body: Mapping[str, Any], number: int, wanted: Sequence[str]) -> ProgramError:
-        said = f"{body['type']} in reply to {body.get('in_reply_to')}"
+        answer = f"{body['type']} in reply to {body.get('in_reply_to')}"
         return self._child.failure(
-            f"it says {one_line(said, 80)}, where request {number} wants {' or '.join(wanted)}: "
+            f"it answers {one_line(answer, 80)}, where request {number} wants {' or '.join(wanted)}: "
             "one answer to each request, in order"
         )
 
 
 def _acknowledges(body: Mapping[str, Any], number: int) -> bool:
-    """Return whether this only confirms an earlier request, as node libraries do: ``send_ok``, say."""
+    """Return whether this only confirms an earlier request, as node libraries do, with ``send_ok`` for instance."""
     kind, answers = body["type"], body.get("in_reply_to")
     return kind.endswith("_ok") and kind not in _REPLIES and isinstance(answers, int) and answers < number
 

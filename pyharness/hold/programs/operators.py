@@ -133,7 +133,7 @@ def repeat_operator(case: OperatorCase, programs: Programs) -> OperatorDifferenc
 def _difference(found: Comparison) -> OperatorDifference:
     difference = found.difference
     if difference is None:
-        raise ValueError("there is no difference")
+        raise ValueError("nothing differs")
     case = OperatorCase(difference.mode, difference.inputs, difference.events)
     head = f"{case.mode}, inputs {case.inputs}: {sequence_text(case.events)}"
     text = f"{head}\n{side_by_side(difference, 'the program')}"
@@ -166,8 +166,8 @@ def _effect(sent: Sent, name: str) -> tuple[Any, ...]:
         return _read(json.loads(sent.body)) if sent.dest == CLIENT else _unknown()
     except (KeyError, TypeError, ValueError):
         hint = "such as processed with input and record, triggered, completed or aborted with id, all to c1"
-        said = f"{one_line(sent.body, 120)} to {one_line(sent.dest, 20)} is nothing that an operator does"
-        raise ProgramError(said, where=name, hint=hint) from None
+        message = f"{one_line(sent.body, 120)} to {one_line(sent.dest, 20)} is not an effect of an operator"
+        raise ProgramError(message, where=name, hint=hint) from None
 
 
 def _read(body: Mapping[str, Any]) -> tuple[Any, ...]:

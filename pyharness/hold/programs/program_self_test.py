@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from pyharness.hold.programs.vocabulary import Event
 
 _LONG: Final = 100_000
-"""The longest line that is tried, in bytes: asyncio's streams, say, end at 65,536 if nobody asks for more."""
+"""The longest line that is tried, in bytes: asyncio's streams, for instance, end at 65,536 by default."""
 
 _OTHER_VERSION: Final = 999
 _EVENTS: Final = 12
 
 
 def self_test(programs: Programs, protocol: str, mode: str = "aligned") -> tuple[str, ...]:
-    """Ask programs for all of this; return the list of tests. Raises ProgramError for one that fails."""
+    """Run all tests of the self-test; return their names. Raises ProgramError for one that fails."""
     if protocol == OPERATOR:
         return _of_operator(programs, mode)
     node = programs.team(2).nodes[0]
@@ -59,7 +59,7 @@ def _framing(node: ProgramNode, setting: dict[str, Any]) -> str | None:
             raise _unlike(node, f"a reset in pieces of {size} is answered by {reply['type']}")
     other = node.request({**reset, "version": _OTHER_VERSION})
     if other["type"] == "reset_ok" and other["version"] == _OTHER_VERSION:
-        raise _unlike(node, f"it says that it speaks version {_OTHER_VERSION}, which there is not")
+        raise _unlike(node, f"it claims to speak version {_OTHER_VERSION}, which does not exist")
     return node.reset(setting)
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Walked:
-    """How far a walk came: states of the spec, pairs of them with the programs' states, transitions of the spec.
+    """The extent of a walk: states of the spec, pairs of them with the programs' states, transitions of the spec.
 
     ``answers`` counts pairs of a local state and an event that were asked, ``refusals`` those of them that the spec
     refuses; ``seconds`` the local states to which a second way was known, all of which agreed.
@@ -62,7 +62,7 @@ class _KnownStep(NamedTuple):
 
 
 class ProductWalk:
-    """A walk on one graph; ``run`` it once. Its result is how far it came, or the first difference."""
+    """A walk on one graph; ``run`` it once. Its result is its extent, or the first difference."""
 
     def __init__(self, system: System, team: Team, *, max_states: int = 200_000, seed: int = 1) -> None:
         self._system, self._team, self._most = system, team, max_states
@@ -142,13 +142,13 @@ class ProductWalk:
         place = number, state.local[number - 1]
         events = self._known.setdefault(place, {})
         if event not in events:
-            told = self._team.ask(
+            response = self._team.ask(
                 self._system.processes[number - 1], place[1], event, after, self._first[place]
             )
-            if told.mismatches:
-                self._difference = self._differs(state, (number, event), told.mismatches)
+            if response.mismatches:
+                self._difference = self._differs(state, (number, event), response.mismatches)
                 return None
-            events[event] = _KnownStep(after, told.memory)
+            events[event] = _KnownStep(after, response.memory)
             self._answers += 1
             self._refusals += after is None
         return events[event]
@@ -172,9 +172,9 @@ class ProductWalk:
             way = self._ways[state][number - 1]
             for event, known in self._known.get(place, {}).items():
                 machine = self._system.processes[number - 1]
-                told = self._team.ask(machine, before, event, known.after, way)
-                if told.mismatches:
-                    self._difference = self._differs(state, (number, event), told.mismatches)
+                response = self._team.ask(machine, before, event, known.after, way)
+                if response.mismatches:
+                    self._difference = self._differs(state, (number, event), response.mismatches)
                     return
             self._seconds += place in self._known
 
@@ -262,7 +262,7 @@ def random_walks(
             else:
                 break
             if found is not None:
-                return found.said(f"walk {walk + 1}, step {len(run.steps) + 1}, seed {seed}")
+                return found.met_at(f"walk {walk + 1}, step {len(run.steps) + 1}, seed {seed}")
             taken += 1
         team.quiet()
     return RandomWalks(walks, taken, refusals)

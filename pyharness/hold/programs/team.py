@@ -150,7 +150,7 @@ class Team:
         """Ask the program that plays ``machine`` what it does at an event, and compare.
 
         The spec's machine goes from ``before`` to ``after``, or refuses the event if that is ``None``. A stateful
-        program is led to ``before`` by its own events ``way``, or is there already if there is none.
+        program is led to ``before`` by its own events ``way``; without them it is there already.
         """
         number = machine.machine.identity
         node = self.nodes[number - 1]
@@ -191,8 +191,8 @@ def setting_of(system: System, process: int, app: Iterable[int]) -> dict[str, An
 
 
 def _failure(error: ProgramError) -> Mismatch:
-    said = f"{error.message}; {error.hint}" if error.hint else error.message
-    return Mismatch("says nothing" if isinstance(error, SilentError) else "fails", "", said)
+    message = f"{error.message}; {error.hint}" if error.hint else error.message
+    return Mismatch("says nothing" if isinstance(error, SilentError) else "fails", "", message)
 
 
 def _compared(
@@ -215,8 +215,8 @@ def _refusal(machine: Watched, before: WatchedState, event: Event, answer: Reply
     if answer.shows is not None:
         changed = list(_shown(machine.shows(before), answer, machine))
         if answer.state is not None and answer.state != before.memory:
-            told = (one_line(state or "", _MOST_SHOWN) for state in (before.memory, answer.state))
-            changed.append(Mismatch("state", *told))
+            states = (one_line(state or "", _MOST_SHOWN) for state in (before.memory, answer.state))
+            changed.append(Mismatch("state", *states))
         yield from changed
         if answer.refused is None and not changed and not answer.sent and not event.is_request():
             yield Mismatch("refuses", "refuses it", "takes it")

@@ -29,13 +29,13 @@ ID: Final = "id"
 class Event(NamedTuple):
     """Something that happens at a process: the ``type`` of the body, the channel that it is of, and its other fields.
 
-    ``said`` has the other fields of the body, as pairs; ``found`` has pairs of a process and what was in the channel
+    ``fields`` has the other fields of the body, as pairs; ``found`` has pairs of a process and what was in the channel
     from it. An element of a channel comes from its source; all else, sending too, is asked by the harness.
     """
 
     type: str
     channel: Channel | None = None
-    said: tuple[tuple[str, Any], ...] = ()
+    fields: tuple[tuple[str, Any], ...] = ()
 
     def source(self) -> str:
         """Return the name of its sender."""
@@ -44,16 +44,18 @@ class Event(NamedTuple):
     def body(self) -> dict[str, Any]:
         """Return its body, without the number of the request."""
         where = {"to": node_name(self.channel[1])} if self.type == "send" and self.channel is not None else {}
-        return {"type": self.type, **where, **{name: _plain(name, value) for name, value in self.said}}
+        return {"type": self.type, **where, **{name: _plain(name, value) for name, value in self.fields}}
 
     def relabelled(self, process: Mapping[int, int]) -> Event:
         """Return the same event where the processes have other numbers; of one that has none nothing was found."""
         channel = self.channel and (process[self.channel[0]], process[self.channel[1]])
-        return self._replace(channel=channel, said=tuple(_relabelled(*field, process) for field in self.said))
+        return self._replace(
+            channel=channel, fields=tuple(_relabelled(*each, process) for each in self.fields)
+        )
 
     def touches(self, process: int) -> bool:
         """Return whether it is of a channel of a process, or of its snapshot."""
-        of_snapshot = (value[0] for name, value in self.said if name == ID)
+        of_snapshot = (value[0] for name, value in self.fields if name == ID)
         return process in (self.channel or ()) or process in of_snapshot
 
     def is_request(self) -> bool:
@@ -216,7 +218,7 @@ HELD: Final[Mapping[str, HeldProtocol]] = {held.name: held for held in _PROTOCOL
 
 
 def find_held(name: str) -> HeldProtocol:
-    """Return the messages of a protocol. Raises SpecError, with the nearest names, if it is none of ``HELD``."""
+    """Return the messages of a protocol. Raises SpecError, with the nearest names, if it is not in ``HELD``."""
     if name not in HELD:
         raise SpecError.unknown("protocol of programs", name, HELD)
     return HELD[name]

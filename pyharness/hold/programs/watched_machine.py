@@ -1,4 +1,4 @@
-"""The spec's machines, in their own system, with what a program is to be asked written down at each step.
+"""The spec's machines, in their own system, which record at each step the request to a program.
 
 A :class:`~pyharness.machines.systems.System` asks its machines what they can do; a :class:`Watched` one answers as the machine
 of the spec does, and notes with each step the event that led to it, and with each refusal the event that it refused.
@@ -91,7 +91,7 @@ class Watched:
             for channel, body in zip(self.machine.outputs, step.outputs, strict=True)
         )
         if event is None:
-            raise ValueError(f"{handler} is taken, and nothing is said of it")
+            raise ValueError(f"{handler} is taken, and no event is defined for it")
         after = WatchedState(step.state, state.memory, Asked(event, sent))
         return step._replace(state=after)  # type: ignore[no-any-return]
 

@@ -94,14 +94,14 @@ def sent_of(message: Mapping[str, Any]) -> Sent:
 
 
 def number_of(value: Any) -> int:
-    """Return a value of a document that is to be a whole number. Raises TypeError for another."""
+    """Return a value of a document that must be an integer. Raises TypeError for another."""
     if type(value) is not int:
         raise TypeError
     return value
 
 
 def text_of(value: Any) -> str:
-    """Return a value of a document that is to be a text. Raises TypeError for another."""
+    """Return a value of a document that must be a text. Raises TypeError for another."""
     if not isinstance(value, str):
         raise TypeError
     return value
@@ -117,9 +117,9 @@ def schema() -> dict[str, Any]:
 @cache
 def _envelope() -> Validator:
     """Check the envelope of a line, and that its body has a type."""
-    whole = schema()
-    body = {key: value for key, value in whole["definitions"]["body"].items() if key != "allOf"}
-    return _compiled({**whole, "definitions": {**whole["definitions"], "body": body}})
+    full = schema()
+    body = {key: value for key, value in full["definitions"]["body"].items() if key != "allOf"}
+    return _compiled({**full, "definitions": {**full["definitions"], "body": body}})
 
 
 @cache
@@ -138,8 +138,8 @@ def _part(reference: str) -> Validator:
     return _compiled({"$ref": reference, "definitions": schema()["definitions"]})
 
 
-def _compiled(whole: dict[str, Any]) -> Validator:
-    made: Validator = fastjsonschema.compile(whole, use_default=False)
+def _compiled(document: dict[str, Any]) -> Validator:
+    made: Validator = fastjsonschema.compile(document, use_default=False)
     return made
 
 
@@ -147,12 +147,12 @@ def _check(validator: Validator, value: Any, line: bytes) -> None:
     try:
         validator(value)
     except fastjsonschema.JsonSchemaValueException as error:
-        said = one_line(str(error.message).replace("data", "what it says", 1), 200)
-        raise NoAnswerError(f"{said}: {_shown(line)}" if line else said) from None
+        problem = one_line(str(error.message).replace("data", "its answer", 1), 200)
+        raise NoAnswerError(f"{problem}: {_shown(line)}" if line else problem) from None
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NoAnswerError(f"{text} is no number of JSON")
+    raise NoAnswerError(f"{text} is not a number of JSON")
 
 
 def _finite(text: str) -> float:

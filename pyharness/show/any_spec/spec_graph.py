@@ -1,4 +1,4 @@
-"""All states and steps of a model, as TLC itself has them; in which a formula is not true; and as a picture.
+"""The graph of all states and steps of a model, from TLC; the states in which a formula is not true; and its picture.
 
 TLC writes its graph, and is stopped where there are more states than are wanted. The invariants are evaluated in each
 state on the way, and end nothing: where one is violated the graph goes on.
@@ -109,10 +109,10 @@ class GraphReader:
             result = self._run(
                 work, self._model.config.invariants, most, dump=work / "graph.dot", progress=progress
             )
-            self._require_whole(result, most)
+            self._require_complete(result, most)
             graph = _read(work / "graph.dot", self._model.name)
-            told = list(_printed(work / "printed", self._model.name))
-        return self._with_fails(self._with_arguments(graph), told)
+            printed = list(_printed(work / "printed", self._model.name))
+        return self._with_fails(self._with_arguments(graph), printed)
 
     def where_not(self, formula: str, graph: SpecGraph) -> frozenset[int]:
         """Return the states of a graph in which a ``formula``, the name of a definition, is not true.
@@ -128,7 +128,7 @@ class GraphReader:
                     where=self._model.name,
                     hint=spec_error(result.complaint, self._model.library).message.partition("\n")[0],
                 )
-            self._require_whole(result, len(graph.states))
+            self._require_complete(result, len(graph.states))
             return frozenset(
                 number
                 for _, number in self._placed(graph, _printed(work / "printed", self._model.name))
@@ -169,7 +169,7 @@ class GraphReader:
         )
 
     def _with_arguments(self, graph: SpecGraph) -> SpecGraph:
-        """Return a graph with what its actions are called with, as TLC keeps it in one more variable; as it is without."""
+        """Return a graph with its actions' arguments, which TLC keeps in one more variable; or as it is, if it cannot."""
         relation, config = named_relation(self._model), self._model.config
         if relation is None or not relation.called or config.symmetry or config.view:
             return graph
@@ -187,10 +187,10 @@ class GraphReader:
         found: list[dict[GraphStep, None]] = [{} for _ in graph.states]
         for source, steps in zip(own, wider.steps, strict=True):
             for step in steps:
-                told, after = wider.states[step.after][relation.call], own[step.after]
-                if source is None or after is None or not isinstance(told, tuple):
+                called, after = wider.states[step.after][relation.call], own[step.after]
+                if source is None or after is None or not isinstance(called, tuple):
                     return graph
-                name, detail = relation.actions[int(str(told[0])) - 1], ", ".join(map(to_tla, told[1:]))
+                name, detail = relation.actions[int(str(called[0])) - 1], ", ".join(map(to_tla, called[1:]))
                 found[source][GraphStep(name, detail, after)] = None
         same = all(
             {s.after for s in new} == {s.after for s in old}
@@ -201,12 +201,12 @@ class GraphReader:
     def _require_behaviours(self) -> None:
         if not self._model.config.behaviours or not self._model.variables:
             raise SpecError(
-                "nothing says which behaviours there are",
+                "no behaviours are defined",
                 where=self._model.config.where or self._model.name,
                 hint="a graph needs SPECIFICATION, or INIT and NEXT",
             )
 
-    def _require_whole(self, result: Result, most: int) -> None:
+    def _require_complete(self, result: Result, most: int) -> None:
         """Require that a run saw all states. Raises SpecError, IncompleteError and ToolError."""
         model, found = self._model, meaning(result)
         if result.distinct is not None and result.distinct > most:
@@ -216,7 +216,7 @@ class GraphReader:
                 hint=f"smaller constants make fewer; the explorer takes up to {MOST_GRAPH_STATES:,} states",
             )
         if found.verdict is Verdict.PASS and not result.distinct:
-            raise IncompleteError("there is no initial state, so there is nothing to see", where=model.name)
+            raise IncompleteError("there is no initial state, so nothing can be shown", where=model.name)
         if found.verdict is Verdict.PASS:
             return
         if found.verdict is Verdict.SPEC_ERROR or result.outcome is Outcome.ASSUMPTION:
@@ -230,10 +230,10 @@ class GraphReader:
             where=model.name,
             hint="give more --seconds, or smaller constants"
             if late
-            else f"pyharness check {model.path.name} tells more",
+            else f"pyharness check {model.path.name} reports more",
         )
 
-    def _placed(self, graph: SpecGraph, told: Iterable[_Printed]) -> Iterator[tuple[int, int | None]]:
+    def _placed(self, graph: SpecGraph, printed: Iterable[_Printed]) -> Iterator[tuple[int, int | None]]:
         """Yield the formula and the state of each of TLC's lines, ``None`` for one that a constraint keeps out.
 
         Raises ToolError for a state that is not in the graph, and should be.
@@ -241,7 +241,7 @@ class GraphReader:
         config = self._model.config
         constrained = bool(config.constraints or config.action_constraints)
         number: dict[Fn, int] = {}
-        for which, values in told:
+        for which, values in printed:
             number = number or {state: n for n, state in enumerate(graph.states)}
             found = number.get(Fn(zip(self._model.variables, values, strict=True)))
             if found is None and not constrained:
@@ -252,11 +252,11 @@ class GraphReader:
                 )
             yield which, found
 
-    def _with_fails(self, graph: SpecGraph, told: Sequence[_Printed]) -> SpecGraph:
+    def _with_fails(self, graph: SpecGraph, printed: Sequence[_Printed]) -> SpecGraph:
         invariants = self._model.config.invariants
         fails: dict[str, set[int]] = {name: set() for name in invariants}
         beyond: dict[str, None] = {}
-        for which, state in self._placed(graph, told):
+        for which, state in self._placed(graph, printed):
             if state is None:
                 beyond[invariants[which]] = None
             else:
@@ -267,7 +267,7 @@ class GraphReader:
 
 
 def _read(dump: Path, where: str) -> SpecGraph:
-    """Read what TLC wrote; a state or a step that it wrote twice counts once."""
+    """Read the graph that TLC wrote; a state or a step that it wrote twice counts once."""
     size = dump.stat().st_size if dump.is_file() else 0
     if size > _MOST_BYTES:
         raise SpecError(
@@ -312,8 +312,8 @@ def _printed(printed: Path, where: str) -> Iterator[_Printed]:
             if not lines and not _FAILS.match(line):
                 continue
             lines.append(line)
-            if (told := _read_value("".join(lines))) is not None:
-                yield told
+            if (found := _read_value("".join(lines))) is not None:
+                yield found
                 lines = []
             elif len(lines) > _MOST_LINES:
                 break
@@ -341,7 +341,7 @@ _WIDEST: Final = 36
 
 
 def notes_of(model: PlainModel, graph: SpecGraph) -> tuple[str, ...]:
-    """Return what a reader of a graph must know of it besides."""
+    """Return further notes for the reader of a graph."""
     beyond = (
         f"{name} does not hold in a state beyond the constraint, which is not shown" for name in graph.beyond
     )

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyharness.tla.values import Fn
 
 
-_SAY: Final = frozenset(
+_RELATIONS: Final = frozenset(
     ["/\\", "\\/", "\\land", "\\lor", "=>", "<=>", "\\equiv", "=", "#", "/=", "\\neq", "<", ">", "<=", "=<", ">=",
      "\\leq", "\\geq", "\\in", "\\notin", "\\subseteq", "\\subset", "\\supseteq", "\\supset"]
 )  # fmt: skip
@@ -73,7 +73,7 @@ def _is_truth(library: Library, module: str, formula: Expression, depth: int) ->
         case ast.Junction():
             return True
         case ast.Infix(operator):
-            return operator in _SAY
+            return operator in _RELATIONS
         case ast.Prefix(operator):
             return operator in ("~", "\\lnot", "\\neg", "ENABLED")
         case ast.Quantification(kind):
@@ -174,10 +174,10 @@ class SpecSubject(ExploredSubject):
         found = []
         for name in self.properties:
             failed_at = next((moment.steps + 1 for moment in past if name in moment.fails), None)
-            found.append(Truth(name, "state", name not in here.fails, self._says(name), failed_at))
+            found.append(Truth(name, "state", name not in here.fails, self._claim(name), failed_at))
         return found
 
-    def _says(self, name: str) -> str:
+    def _claim(self, name: str) -> str:
         if name == NO_DEADLOCK:
             return "In every state something can happen."
         return self._model.text_of(name)
@@ -257,20 +257,20 @@ def open_along(
     """Begin a session on a ``graph`` with a trace, at its ``step`` (from 1; the last if none is given).
 
     Where the graph has no such step, the session has the steps before it, and a note. The action of a step is the one of
-    the trace's name, or any that leads to the same state where there is none of that name.
+    the trace's name, or any that leads to the same state if the graph has none of that name.
 
     Raises SpecError for a trace of other variables or another beginning, and for a step that it does not have.
     """
     require_step(step, trace, where)
-    own, told = set(graph.states[0]), set(trace.steps[0].state)
-    if own != told:
+    own, its = set(graph.states[0]), set(trace.steps[0].state)
+    if own != its:
         raise SpecError(
-            f"the trace has the variables {_listed(told)}, and {subject.name} has {_listed(own)}", where=where
+            f"the trace has the variables {_listed(its)}, and {subject.name} has {_listed(own)}", where=where
         )
     path, names = _followed(graph, trace)
     if not path:
         raise SpecError(
-            "it begins in a state that is no initial one",
+            "it begins in a state that is not an initial one",
             where=where,
             hint=f"is it a trace of {subject.title}, with the same constants?",
         )
@@ -280,11 +280,11 @@ def open_along(
     along(session, path, names, step, len(trace))
     if len(path) < len(trace):
         parts = f"{subject.name} parts from the trace at step {len(path) + 1}"
-        session.said = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
+        session.message = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
     elif trace.lasso is not None:
-        session.said += f" From its last step the trace goes back to step {trace.lasso + 1}, for ever."
+        session.message += f" From its last step the trace goes back to step {trace.lasso + 1}, forever."
     elif trace.stuttering:
-        session.said += " In its last state the trace stays for ever."
+        session.message += " In its last state the trace stays forever."
     return session
 
 

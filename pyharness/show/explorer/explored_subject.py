@@ -23,7 +23,7 @@ class Truth:
 
     ``kind`` is ``state``, ``step`` or ``behaviour``. ``holds`` is ``None`` while it is open, as one of behaviours is
     until it is known how the behaviour goes on forever; it is ``owed`` while its goal is not reached, so that a
-    behaviour that stayed here would violate it. ``says`` is its claim. ``failed_at`` is the first step of the
+    behaviour that stayed here would violate it. ``claim`` is its text. ``failed_at`` is the first step of the
     history, from 1 as people count, at which it failed; one that fails now failed then or before. ``why`` is the
     sentence that explains, from the state, why it fails here.
     """
@@ -31,7 +31,7 @@ class Truth:
     name: str
     kind: str
     holds: bool | None
-    says: str
+    claim: str
     failed_at: int | None = None
     why: str = ""
     owed: bool = False
@@ -43,7 +43,7 @@ class Endless:
 
     ``begins`` is the index of the state where what repeats begins; of a history that ``stays`` it is the last.
     ``neglected`` are the actions, each with what it is applied to, that could be taken all the way round and are not:
-    with one, it is not fair, and no behaviour of the system. ``missing`` are the properties that it violates.
+    with one, it is not fair, and not a behaviour of the system. ``missing`` are the properties that it violates.
     """
 
     begins: int
@@ -111,7 +111,7 @@ class ExploredSubject(ABC):
     """Further notes for the reader."""
 
     replayed: bool = False
-    """Whether a saved history can be held against an implementation."""
+    """Whether a saved history can be compared with an implementation."""
 
     # -- what there is ---------------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class ExploredSubject(ABC):
         return ()
 
     def why(self, name: str, trace: Trace) -> str:
-        """Explain why a property fails at the end of a trace; "" if there is no reason to give."""
+        """Explain why a property fails at the end of a trace; "" without a reason."""
         del name, trace
         return ""
 
@@ -169,7 +169,7 @@ class ExploredSubject(ABC):
 
     @abstractmethod
     def definition(self, name: str) -> str:
-        """Return the text in TLA+ of an action or a property; empty where there is none."""
+        """Return the text in TLA+ of an action or a property; "" if it has none."""
 
     @property
     @abstractmethod

@@ -44,7 +44,7 @@ def page_values(session: Session, graph: StateGraph | str, *, failed: bool = Fal
     return {
         "name": session.name,
         "facts": list(subject.facts()),
-        "said": session.said,
+        "message": session.message,
         "failed": failed,
         "at": session.here.number,
         "step": session.here.steps,
@@ -102,8 +102,8 @@ def _round(session: Session) -> str:
     back = f"This is the state of step {first} again, so {steps} can repeat."
     if found.neglected:
         waiting = " and ".join(clean(subject.in_words(*action)) for action in found.neglected[:3])
-        return f"{back} To do so for ever would not be fair: {waiting} could always be taken, and never is."
-    return f"{back} To do so for ever is fair{', and violates ' + ', '.join(found.missing) if found.missing else ''}."
+        return f"{back} To do so forever would not be fair: {waiting} could always be taken, and never is."
+    return f"{back} To do so forever is fair{', and violates ' + ', '.join(found.missing) if found.missing else ''}."
 
 
 def _histories(session: Session) -> Iterator[dict[str, Any]]:
@@ -197,7 +197,7 @@ class ExplorerSite(PrivateSite):
                 self._commands[name](fields)
             except HarnessError as error:
                 self._failed = True
-                self._session.said = str(error).replace("\n", " ")
+                self._session.message = str(error).replace("\n", " ")
         return redirect(f"/{self.token}/", 303)
 
     def _save(self, wanted: str) -> Response:

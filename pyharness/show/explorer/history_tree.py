@@ -20,7 +20,7 @@ class ExploredAction(Protocol):
 
     @property
     def detail(self) -> str:
-        """The arguments of the action; empty if there are none."""
+        """The arguments of the action; "" without any."""
 
     @property
     def after(self) -> Any:
@@ -99,7 +99,7 @@ class HistoryTree:
         return moment
 
     def at(self, number: int) -> Moment:
-        """Return the moment of this number. Raises SpecError if there is none."""
+        """Return the moment of this number. Raises SpecError for a number without a moment."""
         if not 0 <= number < len(self.moments):
             raise SpecError(f"there is no moment {number} in this tree")
         return self.moments[number]

@@ -1,4 +1,4 @@
-"""A page of this machine for one user: it knows who asks, and listens on the loopback interface and nowhere else.
+"""A page of this machine for one user: it authenticates requests, and listens on the loopback interface only.
 
 A request must be below a path that begins with a secret token, must call this machine by its own name (so that no page
 of another site can ask, not even by a name that was made to point here), and must be small.

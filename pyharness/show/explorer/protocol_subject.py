@@ -236,16 +236,16 @@ SEARCH_SECONDS: Final = 20.0
 
 
 def open_graph(
-    protocol: str, topology: Topology, said: Mapping[str, Any], mutant: str | None = None
+    protocol: str, topology: Topology, setting: Mapping[str, Any], mutant: str | None = None
 ) -> Session:
     """Begin a session of a protocol, or its mutant, on a topology.
 
-    ``said`` has the setting in a trace's document, as far as it is not the usual: application, items,
+    ``setting`` is that of a trace's document, without the defaults: application, items,
     placement, constants, granularity and predicate.
 
     Raises SpecError for names that do not exist, and for a graph that does not fit the application.
     """
-    model = protocol_model(protocol, (topology,), **said)
+    model = protocol_model(protocol, (topology,), **setting)
     if mutant is not None:
         find_mutant(protocol, mutant)
     system = model.system(topology, mutant)
@@ -277,21 +277,21 @@ def open_trace(
     """Begin a session with a trace, at its ``step`` (from 1; the last if none is given).
 
     ``protocol`` is ``NAME`` or ``NAME:MUTANT``; without it, it is the trace's. Where the implementation
-    parts from the trace, the session has the steps before it, and a note.
+    diverges from the trace, the session has the steps before it, and a note.
 
     Raises SpecError for a trace that no implementation can begin, and a step that it does not have.
     """
     require_step(step, trace, where)
-    said = protocol
-    if said is None and meta.get("mutant") and meta.get("spec"):
-        said = f"{meta['spec']}:{meta['mutant']}"
-    system = system_for(trace, meta, said, where=where)
+    subject = protocol
+    if subject is None and meta.get("mutant") and meta.get("spec"):
+        subject = f"{meta['spec']}:{meta['mutant']}"
+    system = system_for(trace, meta, subject, where=where)
     found = replay(trace, system)
     if not found.path:
         raise SpecError(
             "no implementation begins as this trace does", where=where, hint=str(found.divergence)
         )
-    name, _, mutant = (said or system.protocol).partition(":")
+    name, _, mutant = (subject or system.protocol).partition(":")
     kept = (
         "granularity",
         "application",
@@ -311,7 +311,7 @@ def open_trace(
     along(session, found.path, names[: len(found.path)], step, len(trace))
     if found.divergence is not None:
         parts = f"{session.name} parts from the trace at step {found.divergence.step}"
-        session.said = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
+        session.message = f"{parts}; what comes before is opened, at step {session.here.steps + 1}."
     return session
 
 
@@ -328,7 +328,7 @@ def along(
         session.take(session.here.number, _number(session, after, name))
     if step is not None and step <= len(path):
         session.go(session.here.past()[step - 1].number)
-    session.said = f"Opened at step {session.here.steps + 1} of {length}."
+    session.message = f"Opened at step {session.here.steps + 1} of {length}."
 
 
 def _number(session: Session, after: Any, name: str | None) -> int:
@@ -352,7 +352,7 @@ def _require_dataflow(system: System, topology: Topology, application: str) -> N
     sources = tuple(p for p in range(1, topology.processes + 1) if not topology.inputs(p))
     if application == "Dataflow" and topology.initiators != sources:
         raise SpecError(
-            f"{topology.id} is no dataflow, which {system.protocol} is about here",
+            f"{topology.id} is not a dataflow, which {system.protocol} is about here",
             where="--topology",
             hint="its initiators must be the processes without inputs: pipeline:3, join:3 and diamond:4 are",
         )

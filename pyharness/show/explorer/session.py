@@ -40,7 +40,7 @@ class SearchStep(NamedTuple):
 class SearchResult:
     """The result of a search: the shortest ``path``, or ``None``, after visiting that many ``states``.
 
-    ``complete`` is whether everything reachable was visited: without a path, there is none.
+    ``complete`` is whether everything reachable was visited: then no path means that none exists.
     """
 
     path: tuple[ExploredAction, ...] | None
@@ -96,7 +96,7 @@ MOST_BEGINNINGS: Final = 64
 """The number of initial states that can be chosen from."""
 
 _LOOPS: Final = (
-    " What never comes because something else goes on for ever was not searched for; "
+    " What never comes because something else goes on forever was not searched for; "
     "`pyharness check` has TLC do that."
 )
 
@@ -114,7 +114,7 @@ class ActionChoice(NamedTuple):
 
 
 class Session:
-    """A state machine: each command moves to another moment, and reports its effect in ``said``.
+    """A state machine: each command moves to another moment, and reports its effect in ``message``.
 
     ``in_time`` makes a question that a search asks again and again: may it go on?
     """
@@ -126,7 +126,7 @@ class Session:
         self.tree = HistoryTree()
         self.beginnings: Sequence[Any] = list(islice(subject.initial(), MOST_BEGINNINGS))
         self.goals: Mapping[str, StateGoal] = {goal.key: goal for goal in subject.goals()}
-        self.said = ""
+        self.message = ""
         self._most_searched = subject.most_searched or MOST_SEARCHED
         self._in_time = in_time
         self.here = self._beginning(0)
@@ -148,11 +148,11 @@ class Session:
         at = self.here if moment is None else moment
         taken = {following.action: following for following in at.following}
         found: list[ActionChoice] = []
-        told: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for number, action in enumerate(self.subject.actions(at.state)):
             text = self.subject.choice(at.state, action)
-            ways = told[text]
-            told[text] += 1
+            ways = counts[text]
+            counts[text] += 1
             found.append(
                 ActionChoice(number, action, f"{text} (way {ways + 1})" if ways else text, taken.get(action))
             )
@@ -215,7 +215,7 @@ class Session:
         if self.here.before is None:
             raise SpecError("this is the beginning: there is nothing to undo")
         last, self.here = self.here, self.here.before
-        self.said = f"Undone: {self.describe(last)}. It can be done again, or something else instead."
+        self.message = f"Undone: {self.describe(last)}. It can be done again, or something else instead."
 
     def forward(self) -> None:
         """Do again what was undone last."""
@@ -244,7 +244,7 @@ class Session:
             new = [name for name in self._failing() if name not in known]
             if new:
                 why = f" It stopped because {_listed(new)} fail{'s'[: len(new) == 1]} here."
-        self.said = f"Random walk, seed {seed}: {taken} step{'s'[: taken != 1]}.{why}"
+        self.message = f"Random walk, seed {seed}: {taken} step{'s'[: taken != 1]}.{why}"
 
     def run_until_fails(self, name: str = ANY_PROPERTY) -> None:
         """Go to the nearest state where this property fails, or any that does not fail here."""
@@ -254,7 +254,7 @@ class Session:
         what = name or "another property" if known else name or "a property"
         if name in known:
             raise SpecError(f"{name} fails here already", hint="undo some steps, and run again")
-        behind = [moment.state for moment in self.here.past()]
+        past = [moment.state for moment in self.here.past()]
         liveness = self.subject.liveness
 
         def fails(reached: SearchStep) -> bool:
@@ -264,7 +264,7 @@ class Session:
                 and (not name or name in liveness)
                 and not any(self.subject.actions(reached.after))
             ):
-                broken |= {*self.subject.never_comes([*behind, *reached.way()[1:]])}
+                broken |= {*self.subject.never_comes([*past, *reached.way()[1:]])}
             return name in broken if name else bool(broken - known)
 
         unasked = _LOOPS if liveness and (not name or name in liveness) else ""
@@ -276,7 +276,7 @@ class Session:
             raise SpecError.unknown("predicate", key, self.goals)
         goal = self.goals[key]
         if goal.holds(self.here.state):
-            self.said = f"Here {goal.text} already."
+            self.message = f"Here {goal.text} already."
             return
         found = self._search(lambda reached: reached.new and goal.holds(reached.after))
         self._follow(found, f"a state where {goal.text}")
@@ -284,14 +284,14 @@ class Session:
     def reach(self, wanted: Callable[[Any], bool], text: str) -> None:
         """Go to a state for which ``wanted`` is true: by the shortest path from here, or else from the beginning."""
         if wanted(self.here.state):
-            self.said = f"This is {text}."
+            self.message = f"This is {text}."
             return
         found = self._search(lambda reached: reached.new and wanted(reached.after))
         if found.path is None:
             for number, state in enumerate(self.beginnings):
                 self._visit(self._beginning(number), "")
                 if wanted(state):
-                    self.said = f"{text}, a beginning."
+                    self.message = f"{text}, a beginning."
                     return
                 found = self._search(lambda reached: reached.new and wanted(reached.after))
                 if found.path is not None:
@@ -330,8 +330,8 @@ class Session:
     def _after(self, moment: Moment, action: ExploredAction) -> Moment:
         return self.tree.add(moment, action, self.subject.violations(moment.state, action.after))
 
-    def _visit(self, moment: Moment, said: str) -> None:
-        self.here, self.said = moment, said
+    def _visit(self, moment: Moment, message: str) -> None:
+        self.here, self.message = moment, message
         self.tree.visit(moment)
 
     def _search(self, goal: Callable[[SearchStep], bool]) -> SearchResult:
@@ -340,7 +340,7 @@ class Session:
     def _follow(self, found: SearchResult, what: str, unasked: str = "") -> None:
         if found.path is None:
             seen = f"{found.states:,} states from here on were visited"
-            self.said = (
+            self.message = (
                 f"There is none: {what}. All {seen}.{unasked}"
                 if found.complete
                 else f"Given up, not found: {what}. {seen}; a search ends at {self._most_searched:,}, "
@@ -350,7 +350,7 @@ class Session:
         steps = len(found.path)
         for action in found.path:
             self._visit(self._after(self.here, action), "")
-        self.said = (
+        self.message = (
             f"Found after {steps} more step{'s'[: steps != 1]}: {what}. "
             f"No way is shorter ({found.states:,} states visited)."
         )

@@ -192,7 +192,7 @@ def test_what_a_handler_finds_equal_is_not_what_is_compared(given):
 @pytest.mark.parametrize(
     ("fact", "message"),
     [
-        (fact, "nothing that an operator does")
+        (fact, "not an effect of an operator")
         for fact in [("done",), (), ("triggered", "1"), (Anything(), 1), (Alike("done"), 1)]
         + [("completed", 1, logs) for logs in (5, None, [5], ["ab", ""], {0: ["a"]})]
     ],

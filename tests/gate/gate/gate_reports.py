@@ -97,14 +97,14 @@ def green_rows(model):
     }
 
 
-def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures=None, **rows):
+def run(directory, text=PLAN, *, seconds=12.0, complete=True, examples=(), failures=None, **rows):
     """Judge a plan with green rows, but for those given: a model's name (with _ for -) and its rows by table.
 
     ``failures`` are jobs that did not finish, by the model's name.
     """
     path = directory / "plan.toml"
     path.write_text(text, encoding="utf-8")
-    plan = replace(read_plan(path, SPECS), whole=whole)
+    plan = replace(read_plan(path, SPECS), complete=complete)
     reports = []
     for model in plan.models:
         own = green_rows(model) | rows.get(model.name.replace("-", "_"), {})
@@ -133,10 +133,10 @@ def run(directory, text=PLAN, *, seconds=12.0, whole=True, examples=(), failures
 SABOTAGES = {
     "a violation": ({"algorithm": violation("NoRedInWhite")}, 1, "failure", "NoRedInWhite"),
     "a violation that TLC does not name": ({"algorithm": violation(None) | {"reorderings": []}}, 1, "failure",
-        "the whole model"),
-    "out of memory": ({"algorithm": {"runs": [RUN | {"outcome": "OUT_OF_MEMORY"}]}}, 3, "error", "the whole model"),
+        "the entire model"),
+    "out of memory": ({"algorithm": {"runs": [RUN | {"outcome": "OUT_OF_MEMORY"}]}}, 3, "error", "the entire model"),
     "cut off": ({"algorithm": {"runs": [RUN | {"outcome": "INCOMPLETE"}]}}, 3, "error",
-        "the whole model"),
+        "the entire model"),
     "a parse error": (
         {
             "algorithm": {
@@ -151,12 +151,12 @@ SABOTAGES = {
         },
         2,
         "error",
-        "the whole model",
+        "the entire model",
     ),
-    "TLC failed": ({"algorithm": {"runs": [RUN | {"outcome": "TOOL_ERROR"}]}}, 4, "error", "the whole model"),
-    "a job lost": ({"failures": {"algorithm": ["the check job did not finish"]}}, 4, "error", "the whole model"),
-    "nothing run": ({"algorithm": {"runs": []}}, 3, "error", "the whole model"),
-    "a wrong pin": ({"text": PLAN.replace("distinct = 362", "distinct = 361")}, 3, "error", "the whole model"),
+    "TLC failed": ({"algorithm": {"runs": [RUN | {"outcome": "TOOL_ERROR"}]}}, 4, "error", "the entire model"),
+    "a job lost": ({"failures": {"algorithm": ["the check job did not finish"]}}, 4, "error", "the entire model"),
+    "nothing run": ({"algorithm": {"runs": []}}, 3, "error", "the entire model"),
+    "a wrong pin": ({"text": PLAN.replace("distinct = 362", "distinct = 361")}, 3, "error", "the entire model"),
     "not caught by its property": ({"mutants_late_turn": {"kills": []}}, 1, "failure", "LateTurn"),
     "caught by more": (
         {"text": PLAN.replace('LateTurn = ["NoRedInWhite", "SSSReachable"]', 'LateTurn = ["NoRedInWhite"]')},

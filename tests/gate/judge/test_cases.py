@@ -8,7 +8,7 @@ import pytest
 
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.gate.judge.claim_coverage import CheckingModel, ClaimRow, PartRow
-from pyharness.gate.judge.result_cases import WHOLE, Status, cases
+from pyharness.gate.judge.result_cases import ENTIRE_MODEL, Status, cases
 from pyharness.gate.plans.claims import Claim, Part
 from pyharness.models.verdicts import Verdict
 from tests.gate.gate.gate_reports import PLAN, RUN, SABOTAGES, run, violation
@@ -25,16 +25,16 @@ def test_a_green_run_is_green_everywhere(tmp_path):
     assert set(found) == {
         ("algorithm", "NoRedInWhite"),
         ("algorithm", "SSSReachable"),
-        ("algorithm", WHOLE),
+        ("algorithm", ENTIRE_MODEL),
         ("no-state-that-occurred", "not SSSOccurs"),
-        ("no-state-that-occurred", WHOLE),
+        ("no-state-that-occurred", ENTIRE_MODEL),
         ("mutants of ChandyLamport", "LateTurn"),
         ("worked examples", "kuper"),
         ("plan", "evidence"),
         ("plan", "budget"),
     }
     assert {case.status for case in found.values()} == {Status.PASSED}
-    assert found["algorithm", WHOLE].figures["distinct"] == 362
+    assert found["algorithm", ENTIRE_MODEL].figures["distinct"] == 362
     assert found["no-state-that-occurred", "not SSSOccurs"].figures == {"topology": "n2-6-i1", "states": 5}
     assert found["mutants of ChandyLamport", "LateTurn"].figures["caught by"] == "NoRedInWhite, SSSReachable"
 
@@ -66,7 +66,7 @@ def test_what_a_violation_leaves_undecided_is_neither_passed_nor_a_second_failur
     rows = violation("NoRedInWhite") | {"witnesses": [{"witness": "w", "formula": "f", "reached": True}]}
     found = of(run(tmp_path, algorithm=rows))
     assert found["algorithm", "SSSReachable"].status is Status.SKIPPED
-    assert found["algorithm", WHOLE].status is Status.SKIPPED
+    assert found["algorithm", ENTIRE_MODEL].status is Status.SKIPPED
     assert "not decided" in found["algorithm", "SSSReachable"].reasons[0]
 
 
@@ -74,7 +74,7 @@ def test_incomplete_is_an_error_of_every_property_and_never_skipped(tmp_path):
     found = of(run(tmp_path, algorithm={"runs": [RUN | {"outcome": "INCOMPLETE"}]}))
     own = [case for (suite, _), case in found.items() if suite == "algorithm"]
     assert [case.status for case in own] == [Status.ERROR] * 3
-    assert [case.name for case in own if not case.consequence] == [WHOLE]
+    assert [case.name for case in own if not case.consequence] == [ENTIRE_MODEL]
 
 
 def test_a_nonconformance_is_of_the_model_and_its_properties_hold(tmp_path):
@@ -82,19 +82,19 @@ def test_a_nonconformance_is_of_the_model_and_its_properties_hold(tmp_path):
     plan = PLAN.replace('silent = ["Internal"]', "conform = true\nsilent = ['Internal']")
     plan = plan.replace("depth = 16 }", "depth = 16, transitions = 9 }")
     found = of(run(tmp_path, plan, algorithm={"conformances": [conform]}))
-    assert found["algorithm", WHOLE].status is Status.FAILURE
-    assert found["algorithm", WHOLE].figures["transitions"] == 9
+    assert found["algorithm", ENTIRE_MODEL].status is Status.FAILURE
+    assert found["algorithm", ENTIRE_MODEL].figures["transitions"] == 9
     assert found["algorithm", "SSSReachable"].status is Status.PASSED
 
 
 @pytest.mark.parametrize(
     ("sabotage", "suite", "name", "text"),
     [
-        ("a wrong pin", "algorithm", WHOLE, 'name = "algorithm"'),
+        ("a wrong pin", "algorithm", ENTIRE_MODEL, 'name = "algorithm"'),
         ("not caught by its property", "mutants of ChandyLamport", "LateTurn", "LateTurnTurnsRed"),
         ("caught by more", "mutants of ChandyLamport", "LateTurn", "LateTurn = ["),
         ("not violated, though it should be", "no-state-that-occurred", "not SSSOccurs", "SSSOccurs =="),
-        ("a parse error", "algorithm", WHOLE, "(* The algorithm's decisions."),
+        ("a parse error", "algorithm", ENTIRE_MODEL, "(* The algorithm's decisions."),
     ],
 )
 def test_a_red_case_points_at_the_line_to_look_at(tmp_path, sabotage, suite, name, text):
@@ -114,7 +114,7 @@ def line(place):
 
 
 def test_a_selection_of_models_does_not_claim_to_be_the_plan(tmp_path):
-    found = of(run(tmp_path, whole=False))
+    found = of(run(tmp_path, complete=False))
     assert found["plan", "evidence"].status is Status.SKIPPED
 
 

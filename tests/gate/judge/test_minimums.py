@@ -43,11 +43,11 @@ SHOWN = {
 EXAMPLE = tables(examples=[{"example": "kuper", "verdict": "pass"}])["examples"]
 
 
-def below(tmp_path, text=TEXT, examples=EXAMPLE, whole=True, **shown):
+def below(tmp_path, text=TEXT, examples=EXAMPLE, complete=True, **shown):
     """What a run of TEXT is below, in which the algorithm has shown so much."""
     mutants = {name: shown.pop(name) for name in ("mutants_late_turn",) if name in shown}
     report = run(tmp_path, text, algorithm=SHOWN | shown, **mutants).report
-    plan = replace(report.plan, whole=whole)
+    plan = replace(report.plan, complete=complete)
     return below_minimums(plan, report.models, report.matrix, examples)
 
 
@@ -81,7 +81,7 @@ def test_what_is_stripped_is_said(tmp_path, stripped, missing):
 
 
 def test_a_selection_of_models_has_no_minimums(tmp_path):
-    assert below(tmp_path, whole=False, replays=[]) == ()
+    assert below(tmp_path, complete=False, replays=[]) == ()
 
 
 def test_what_was_measured_is_the_most_that_can_be_asked_for(tmp_path):

@@ -71,7 +71,7 @@ def test_a_changed_text_is_named():
     assert changed_texts({"M.P": "ff", "M.New": "00"}, read) == [
         "the text of M.P has changed",
         "the text of M.New is not pinned",
-        "M.Gone is listed, and is no property",
+        "M.Gone is listed, but no property",
     ]
 
 

@@ -135,8 +135,8 @@ def test_a_property_that_catches_a_mutant_later_is_no_pass(unchanged, rows, reas
     plan = unchanged
     reasons = not_as_pinned(plan, rows)
     assert reasons == (f"{MUTANT.name}: {reason}",)
-    assert not_as_pinned(replace(plan, whole=False, models=(MUTANT,)), rows) == reasons
-    part = replace(plan, whole=False)
+    assert not_as_pinned(replace(plan, complete=False, models=(MUTANT,)), rows) == reasons
+    part = replace(plan, complete=False)
     assert judge_plan(part, kill_matrix(part, []), (), (), reasons) == (Verdict.INCOMPLETE, reasons)
 
 
@@ -216,7 +216,7 @@ ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
     ),
 )
 def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, new):
-    with pytest.raises(IncompleteError, match="has another text, which may say less") as refused:
+    with pytest.raises(IncompleteError, match="has another text, which may be weaker") as refused:
         pinning(old, new)
     named = shlex.split(refused.value.hint.partition(": ")[2])
     assert pinning(accept=tuple(name for name in named if name != "--accept"))
@@ -247,7 +247,7 @@ def test_what_models_ask_or_a_theorem_states_is_changed_only_by_name(specs):
     other = {**listing.stated, "models of ChandyLamport": "another", "models of a new spec": "0"}
     del other["models of WhiteRed"]
     assert may_be_less(digests, other, KILLS, listing) == {
-        "models of ChandyLamport": "has another text, which may say less",
+        "models of ChandyLamport": "has another text, which may be weaker",
         "models of WhiteRed": "is gone",
     }
 

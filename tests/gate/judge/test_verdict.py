@@ -460,7 +460,7 @@ def test_of_a_whole_plan_some_reordering_swaps_and_some_pair_does_not(row, why):
     rows = tables(reorderings=[SORTED | {"swaps": 2, "stuck": 1} | row])["reorderings"]
     expected = (Verdict.INCOMPLETE, (why,)) if why else (Verdict.PASS, ())
     assert judge_plan(plan, kill_matrix(plan, []), (), rows) == expected
-    assert judge_plan(replace(plan, whole=False), kill_matrix(plan, []), (), rows) == (Verdict.PASS, ())
+    assert judge_plan(replace(plan, complete=False), kill_matrix(plan, []), (), rows) == (Verdict.PASS, ())
 
 
 def test_a_stage_counts_by_what_it_has_shown():

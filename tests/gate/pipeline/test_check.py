@@ -90,7 +90,7 @@ def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     document = json.loads(third.stdout)
     assert document["reused"] == document["jobs"]
     reasons = "\n".join(document["reasons"])
-    assert "0 worked examples that come out as the literature says, the plan's minimum is 13" in reasons
+    assert "0 worked examples that agree with the literature, the plan's minimum is 13" in reasons
     assert "0 transitions in which spec and implementation are equal, the plan's minimum is 1,000" in reasons
     assert (
         "claim E5 is not checked: only what was sent is accepted: WhiteRedHistory.NoClairvoyance:" in reasons

@@ -132,7 +132,7 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
     rows = run_job(jobs["check"], plan.library, tools)
     compared = conformance_rows(jobs["conform"], plan.library, tools)
     assert model.properties
-    expected = f"TLC was not told to check {', '.join(model.properties)}"
+    expected = f"TLC was not asked to check {', '.join(model.properties)}"
     assert judged(plan, [*rows, *compared]) == (Verdict.INCOMPLETE, (expected,))
     alone = _OnGraphs(plan.library, tools, 1, False, {}, None).check(replace(model, conform=False))
     assert (alone.verdict, alone.reason) == ("incomplete", expected)

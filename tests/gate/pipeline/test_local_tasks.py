@@ -145,8 +145,8 @@ def test_a_job_whose_process_is_killed_runs_once_more(made):
 
 def test_a_process_that_is_killed_twice_fails_its_job_alone_and_the_plan_does_not_pass(made, tmp_path):
     plan, told, said = made(SMALL + LARGE), [], []
-    killer = kill_the_last_one(tmp_path / "out" / "jobs")
-    report = run_plan(plan, find_tools(), lambda: None, tmp_path / "out", tell=told.append, say=said.append)
+    killer = kill_the_last_one((out := tmp_path / "out") / "jobs")
+    report = run_plan(plan, find_tools(), lambda: None, out, progress=told.append, warn=said.append)
     killer.join()
     assert told[0] == "2 jobs on this machine, 2 at a time"
     assert told[-1].startswith("2 of 2 jobs on this machine have ended")

@@ -155,7 +155,7 @@ def test_theorems_of_which_nothing_could_be_checked_are_no_pass(asked_of, theore
     ],
 )
 def test_what_is_fair_in_another_way_is_refused(asked_of, text):
-    with pytest.raises(SpecError, match=r"is about whole behaviours, and stated where .* is fair"):
+    with pytest.raises(SpecError, match=r"is a temporal property, and stated where .* is fair"):
         asked_of(text)
 
 

@@ -287,7 +287,7 @@ def test_each_property_of_a_module_that_passes_is_violated_by_a_bug(place):
     whole = replace(read, claims=read_claims(SPECS / "claims.toml"))
     assert uncaught(read, [passes, fails]) == []  # it need not show any claim
     assert uncaught(whole, [passes]) == []  # nor has it bugs
-    assert uncaught(replace(whole, whole=False), [passes, fails]) == []
+    assert uncaught(replace(whole, complete=False), [passes, fails]) == []
     (found,) = uncaught(whole, [passes, fails])
     assert found.startswith("Mutex.TypeOK of mutex catches no bug")
     assert (

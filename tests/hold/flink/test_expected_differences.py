@@ -32,7 +32,7 @@ def test_every_known_difference_says_why():
         ('rule = "CheckpointBarrierTracker', 'right = "spec"\nrule = "CheckpointBarrierTracker',
             "right: no such key"),
         ('versions = ["1.18", "1.20", "2.0", "2.2", "2.3"]', "versions = []", "a version"),
-        ('sequence = "0:barrier 1, ', 'sequence = "0:barrier 1,', "is no case"),
+        ('sequence = "0:barrier 1, ', 'sequence = "0:barrier 1,', "is not a case"),
         ("[[difference]]", "[[difference", "not TOML"),
     ],
 )  # fmt: skip

@@ -64,8 +64,8 @@ inputs and two ids; and those transitions that are known to differ, and that can
 @pytest.mark.parametrize(("mode", "own"), TOURS)
 def test_flink_takes_every_transition_of_the_specs_state_graph(flink, mode, own):
     tour = take_every_transition(Comparer(flink, mode), 2, 2, own_alignment=own)
-    assert (tour.states, tour.transitions, tour.expected, tour.behind) == TOURS[mode, own]
-    assert tour.same == tour.transitions - tour.expected - tour.behind
+    assert (tour.states, tour.transitions, tour.expected, tour.after_expected) == TOURS[mode, own]
+    assert tour.same == tour.transitions - tour.expected - tour.after_expected
     assert (tour.agreed, tour.apart, tour.unexpected) == (True, [], [])
 
 

@@ -129,4 +129,4 @@ def test_a_tour_that_took_nothing_agrees_with_nothing():
 def test_what_tlc_says_otherwise_than_the_operator_is_apart(changed):
     found = tour_of(comparer(), 2, Walks(1, (step(), step(**changed))))
     assert not found.agreed
-    assert [(each.spec, type(each.operator)) for each in found.apart] == [(step(**changed).said, Stated)]
+    assert [(each.spec, type(each.operator)) for each in found.apart] == [(step(**changed).stated, Stated)]

@@ -227,7 +227,7 @@ def test_flinks_own_log_keeps_the_rules_and_shows_no_more(path, protocol, tmp_pa
     came = validate(tmp_path / "run")
     assert came.refused is None
     assert came.verdict == "incomplete"
-    assert came.vacuous == ["nothing was sent behind a marker"]
+    assert came.vacuous == ["nothing was sent after a marker"]
     assert {"1", "2", "3", "6"} <= set(came.complete)
     assert not {"4", "5"} & set(came.complete), "given up"
 

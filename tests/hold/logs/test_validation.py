@@ -164,7 +164,7 @@ def _alone():
     ("why", "make"),
     [
         ("no snapshot is complete", lambda: simulated("ChandyLamport", steps=15)),
-        ("nothing was sent behind a marker", lambda: _quiet(snapshot_last=True)),
+        ("nothing was sent after a marker", lambda: _quiet(snapshot_last=True)),
         ("no message crossed a cut", lambda: _quiet(snapshot_last=False)),
         ("only one process recorded", _alone),
     ],

@@ -263,7 +263,7 @@ def test_clocks_refuse_an_event_that_never_was(tmp_path):
         ({"e": "record", "id": "x" * 1001}, "id is a name of more than 1,000 characters"),
         ({"e": "record", "id": "a\nb: PASS"}, "id has control characters"),
         ({"e": "record"}, "id is not there"),
-        ({"e": "record", "id": 1.5}, "id is a name or a whole number, not 1.5"),
+        ({"e": "record", "id": 1.5}, "id is a name or an integer, not 1.5"),
         ({"e": "sned"}, "no event 'sned'"),
         (HEADER | {"process": "A"}, "a second header"),
         ("", "an empty line"),

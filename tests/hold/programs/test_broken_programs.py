@@ -113,7 +113,7 @@ def test_what_is_no_program_is_bad_input(name):
             'echo \'{"src":"n1","dest":"c1","body":{"type":"init_ok","in_reply_to":7}}\'; sleep 60',
             "one answer to each request",
         ),
-        ("echo '{\"a\":NaN}'; sleep 60", "NaN is no number"),
+        ("echo '{\"a\":NaN}'; sleep 60", "NaN is not a number"),
         ("echo '{\"a\":1e999}'; sleep 60", "a number that is too large"),
         ("printf '{\"a\":'; printf '1%.0s' $(seq 9000); echo '}'; sleep 60", "no JSON"),
     ],

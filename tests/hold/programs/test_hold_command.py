@@ -98,7 +98,7 @@ def test_the_trace_of_a_difference_is_the_spec_s(here, in_process):
 def test_the_self_test_alone_says_nothing_of_the_protocol(here, in_process):
     result = run("--self-test", "--", "--mutant", "LateTurn")
     assert result.exit_code == 0
-    assert "nothing is said of the protocol yet" in result.stdout
+    assert "the protocol is not checked yet" in result.stdout
     assert "PASS" not in result.output
 
 

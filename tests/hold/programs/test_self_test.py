@@ -31,7 +31,7 @@ def test_what_is_right_is_told(script):
         (
             """if kind == "reset" and body["version"] != 1:
         say({"type": "reset_ok", "in_reply_to": number, "version": body["version"]}); continue""",
-            "it says that it speaks version 999",
+            "it claims to speak version 999",
         ),
         ("if len(line) > 65536: os._exit(1)", "exit status 1"),
         ('if kind == "show": p["channels"] = {"n2": [count // 30]}', "after a reset"),

@@ -221,7 +221,7 @@ def test_where_nothing_is_changed_nothing_is_passed(tmp_path, sort):
     given = ["mutate", sort, str(tmp_path / "tiny.toml"), "--only", "NoSuch", "--out", str(tmp_path)]
     result = CliRunner().invoke(cli, given)
     assert result.exit_code == 3
-    assert "nothing is changed, so nothing is told" in result.stderr
+    assert "nothing is changed, so there is no result" in result.stderr
 
 
 @pytest.mark.tlc

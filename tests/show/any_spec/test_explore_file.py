@@ -47,11 +47,11 @@ def page(session, path="", method="GET", **form):
 def test_the_shortest_way_to_a_state_where_an_invariant_fails(odd):
     odd.run_until_fails("Few")
     assert values(odd) == [0, 1, 2, 3]
-    assert "Found after 3 more steps: a state where Few fails." in odd.said
+    assert "Found after 3 more steps: a state where Few fails." in odd.message
     truths = {truth.name: truth for truth in odd.truths()}
     assert truths["Few"].holds is False
     assert truths["Even"].failed_at == 2
-    assert truths["Few"].says == "Len(words) < 3"
+    assert truths["Few"].claim == "Len(words) < 3"
 
 
 def test_a_deadlock_fails_where_the_configuration_looks_for_it(graphs, odd):
@@ -75,14 +75,14 @@ def test_a_goal_is_a_predicate_that_the_module_defines(odd):
     assert values(odd)[-1] == 3
     assert len(values(odd)) == 3
     odd.find("Init")
-    assert odd.said.startswith("There is none: a state where Init holds.")
+    assert odd.message.startswith("There is none: a state where Init holds.")
 
 
 def test_a_predicate_is_evaluated_once_and_one_that_cannot_be_says_so(graphs, odd, monkeypatch):
     odd.find("Small")
     monkeypatch.setattr(GraphReader, "where_not", None)
     odd.find("Small")
-    assert odd.said == "Here Small holds already."
+    assert odd.message == "Here Small holds already."
     monkeypatch.undo()
     with pytest.raises(SpecError, match="cannot evaluate First"):
         odd.find("First")

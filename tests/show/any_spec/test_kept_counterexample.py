@@ -133,11 +133,11 @@ def test_no_implementation_takes_it(translated):
 def test_the_explorer_opens_at_the_end_or_at_a_step(translated, session):
     trace, _ = read_behaviour(translated[-1] / "counterexample.itf.json")
     at_end = session(SPECS / "Translated.tla", trace)
-    assert at_end.said == "Opened at step 5 of 5."
+    assert at_end.message == "Opened at step 5 of 5."
     assert at_end.here.fails == ("Counted",)
     assert [m.action and m.action.name for m in at_end.here.past()] == [s.action for s in trace.steps]
     earlier = session(SPECS / "Translated.tla", trace, 2)
-    assert earlier.said == "Opened at step 2 of 5."
+    assert earlier.message == "Opened at step 2 of 5."
     earlier.forward()
     assert earlier.here.steps == 2
 
@@ -153,14 +153,14 @@ def values(*numbers):
 
 def test_where_the_graph_has_no_such_step_what_comes_before_is_opened(session):
     found = session(SPECS / "Odd.tla", values(0, 1, 9))
-    assert found.said == "Odd.tla parts from the trace at step 3; what comes before is opened, at step 2."
+    assert found.message == "Odd.tla parts from the trace at step 3; what comes before is opened, at step 2."
 
 
 @pytest.mark.parametrize(
     ("trace", "step", "said"),
     [
         (values(0, 1), 3, "the trace has no step 3"),
-        (values(5, 1), None, "it begins in a state that is no initial one"),
+        (values(5, 1), None, "it begins in a state that is not an initial one"),
         (
             Trace((TraceStep(None, Fn([("m", 0)])),)),
             None,

@@ -120,7 +120,7 @@ def test_without_behaviours_or_initial_states_there_is_no_graph(tmp_path):
     )
     with pytest.raises(IncompleteError, match="no initial state"):
         graph(tmp_path / "None.tla", config(tmp_path, "INIT Init\nNEXT Next\n"))
-    with pytest.raises(SpecError, match="which behaviours there are"):
+    with pytest.raises(SpecError, match="no behaviours are defined"):
         graph("Odd", config(tmp_path, "INVARIANT Even\n"))
 
 

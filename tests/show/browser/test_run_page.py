@@ -50,7 +50,7 @@ def test_without_javascript_everything_can_be_read(visit, pages):
     page = visit(pages(red=True), java_script_enabled=False)
     assert page.locator("h1").inner_text() == "Violation"
     assert page.title().startswith("VIOLATION")
-    assert page.get_by_text("Why it is no pass").is_visible()
+    assert page.get_by_text("Why it is not a pass").is_visible()
     page.locator("details.model summary").first.click()
     assert (
         page.get_by_text("Actions taken").first.is_visible() or page.get_by_text("Graphs").first.is_visible()

@@ -32,7 +32,7 @@ def test_two_hundred_random_walks_and_more_over_all_protocols_and_mutants():
     for walk, (protocol, mutant, text) in enumerate(islice(cycle(compositions), walks)):
         session = opened(protocol, text, mutant)
         session.walk(walk, 12)
-        assert session.said.startswith(f"Random walk, seed {walk}")
+        assert session.message.startswith(f"Random walk, seed {walk}")
         assert len(session.truths()) == len(session.properties)
         if walk % 5 == 0:
             assert replayed(session).agreed, (protocol, mutant, text)
@@ -47,7 +47,7 @@ def test_late_turn_breaks_the_rule_in_four_clicks():
     assert failing["NoRedInWhite"].failed_at == 5
     assert failing["NoRedInWhite"].why.startswith("At step 5 P2, ")
     assert "which P1 sent at step 3, after it had recorded" in failing["NoRedInWhite"].why
-    assert failing["NoRedInWhite"].says == "E4: no red message was accepted in a white action."
+    assert failing["NoRedInWhite"].claim == "E4: no red message was accepted in a white action."
     found = replayed(session)
     assert found.agreed
     assert found.violated_at["NoRedInWhite"] == 5
@@ -60,7 +60,7 @@ def test_undo_redo_and_branches_forget_nothing():
     take(session, "accept marker C12")
     first = session.here
     session.back()
-    assert "accept marker C12" in session.said
+    assert "accept marker C12" in session.message
     assert session.here.line()[-1] is first
     take(session, "send C23 2")
     second = session.here
@@ -111,7 +111,7 @@ def test_run_until_a_property_fails_takes_the_shortest_way():
     session.run_until_fails("NoRedInWhite")
     assert session.here.steps == 4
     assert "NoRedInWhite" in session.here.fails
-    assert "No way is shorter" in session.said
+    assert "No way is shorter" in session.message
     with pytest.raises(SpecError, match="already"):
         session.run_until_fails("NoRedInWhite")
 
@@ -138,7 +138,7 @@ def test_what_has_to_come_is_owed_until_it_has_come():
 def test_a_fair_way_round_violates_what_has_to_come_and_is_saved_as_the_lasso_it_is():
     session = opened(text="n2-6-i1", mutant="FewerInitiators")
     session.walk(0, 80)
-    assert "EventuallyComplete" in session.said
+    assert "EventuallyComplete" in session.message
     found = session.goes_on()
     assert not found.stays
     assert found.neglected == ()
@@ -173,7 +173,7 @@ def test_a_trace_opens_at_any_step_and_goes_on_differently():
     ("arguments", "says"),
     [
         (("ChandyLamport", "ring:3", "LateTurm"), "no mutant"),
-        (("UnalignedBarriers", "ring:3"), "no dataflow"),
+        (("UnalignedBarriers", "ring:3"), "is not a dataflow"),
         (("AlignedBarriers", "ring:3"), "assumes InitiatorsHaveNoInputs"),
         (("ChandiLamport", "ring:3"), "no protocol"),
     ],

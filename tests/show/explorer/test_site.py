@@ -148,7 +148,7 @@ def test_commands_lead_through_the_bug_and_the_history_is_saved():
 
 
 def test_hostile_text_in_a_trace_is_only_text(client, session):
-    session.said = session.meta["mutant"] = "<img src=x onerror=alert(1)>"
+    session.message = session.meta["mutant"] = "<img src=x onerror=alert(1)>"
     text = ask(client).get_data(as_text=True)
     assert "<img" not in text
     assert "&lt;img" in text

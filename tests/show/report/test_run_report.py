@@ -34,7 +34,7 @@ def title(text):
 def test_a_pass_shows_its_evidence(tmp_path):
     text = write(tmp_path, run(tmp_path))
     assert title(text) == "PASS: plan, 2026-01-02 12:00 UTC"
-    assert "Why it is no pass" not in text
+    assert "Why it is not a pass" not in text
     for part in ("362", "NoRedInWhite", "n2-6-i1", "caught by SSSOccurs", "ChannelState", "2.15"):
         assert part in text
     assert "pyharness check &#39;a plan.toml&#39; --only algorithm --fresh" in text
@@ -55,7 +55,7 @@ def test_no_broken_run_looks_like_a_pass(tmp_path, sabotage):
     assert "PASS" not in title(text)
     top, _, rest = text.partition("<nav")
     assert f"<h1>{ran.report.verdict.text.capitalize()}</h1>" in top
-    assert "Why it is no pass" in top
+    assert "Why it is not a pass" in top
     reasons = [*ran.report.reasons, *(reason for m in ran.report.models for reason in m.reasons)]
     assert all(reason.replace("'", "&#39;") in top for reason in reasons)
     assert "Every model has the result" not in rest
@@ -67,7 +67,7 @@ def test_the_page_of_a_selection_judges_no_claim(tmp_path):
     claim = claim_rows(quick.claims[:1], quick, expected_evidence(quick))[0]
     claims = (replace(claim, unproved=("something",)),)
     for whole in (True, False):
-        plan = replace(ran.report.plan, whole=whole)
+        plan = replace(ran.report.plan, complete=whole)
         text = write(tmp_path, replace(ran, report=replace(ran.report, plan=plan, claims=claims)))
         assert ("not checked:" in text) == whole
         assert ("are not judged here" in text) != whole

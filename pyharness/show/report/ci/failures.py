@@ -59,7 +59,7 @@ def drawn(
     """Draw a trace, or return ``None`` where that fails: a picture must not take the place of the verdict."""
     try:
         return draw(trace, meta)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the text of the trace is there
+    except Exception as error:  # noqa: BLE001 - after any error the text of the trace is there
         why = cleaned(f"{type(error).__name__}: {error}")
         print(f"pyharness: a trace cannot be drawn: {why}", file=sys.stderr)  # noqa: T201
         return None

@@ -135,7 +135,7 @@ def _pins(pins: Sequence[PinRow]) -> Iterator[str]:
 
 
 def _text(text: str, most: int = 240) -> str:
-    """Write text so that Markdown shows it as it is, on one line that is not too long, and mentions nobody."""
+    """Write text so that Markdown shows it as it is, on one line that is not too long, without mentions of users."""
     one = clean(" ".join(text.split()))
     one = one if len(one) <= most else f"{one[:most]} ..."
     marked = _MARKS.sub(lambda match: f"&#{ord(match[0])};", escape(one)).replace("@", "@\u200b")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> Any:
-    """Return rows as a ``pandas.DataFrame``, with these columns even if there are none.
+    """Return rows as a ``pandas.DataFrame``, with these columns even without rows.
 
     Raises SpecError if pandas is not installed.
     """

@@ -30,12 +30,12 @@ def to_text(
     Of a variable that is a function, such as ``chan``, only the arguments whose value changed are shown. A value that
     is hard to read is followed by its meaning, as a comment of TLA+. With a ``meta`` that names the violated property
     the text explains why it is violated, and where the implementation ``refused`` it. It has the first and the last
-    of at most so many steps.
+    steps, at most ``most``.
     """
     meta = meta or {}
     lines = [one_line(title, _LONGEST), ""] if title else []
-    said = why(meta["violated"], trace, meta) if isinstance(meta.get("violated"), str) else None
-    lines += [clean(said), ""] if said else []
+    reason = why(meta["violated"], trace, meta) if isinstance(meta.get("violated"), str) else None
+    lines += [clean(reason), ""] if reason else []
     if isinstance(meta.get("refused"), str):
         lines += [*(clean(line) for line in meta["refused"].splitlines()), ""]
     wording = Wording(trace, meta)
@@ -70,8 +70,8 @@ def _changes(before: Fn | None, after: Fn, wording: Wording) -> Iterator[tuple[s
         for argument, part in _parts(old, value):
             place = str(name) if argument is None else f"{name}[{show(argument)}]"
             line = f"     {place} = {show(part)}"
-            said = _words_for(wording, str(name), argument, part)
-            yield (line, f"       \\* {said}") if said else (line,)
+            words = _words_for(wording, str(name), argument, part)
+            yield (line, f"       \\* {words}") if words else (line,)
 
 
 def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]]:
@@ -85,14 +85,14 @@ def _parts(old: Value | None, new: Value) -> Iterator[tuple[Value | None, Value]
 
 
 def _words_for(wording: Wording, variable: str, argument: Value | None, value: Value) -> str | None:
-    """Return the words for a value of an application whose values nobody can read: tuples in tuples, not sets of items."""
+    """Return the words for a value of an application whose values are hard to read: tuples in tuples, not sets of items."""
     if wording.application not in ("Dataflow", "Tasks"):
         return None
     if argument is not None:
-        said = wording.row(variable, value)
-        return said and f"{_name(variable, argument)}: {said}"
-    said_of = [(key, wording.row(variable, part)) for key, part in entries(value).items()]
-    parts = [f"{_name(variable, key)}: {said}" for key, said in said_of if said and said not in _NOTHING]
+        words = wording.row(variable, value)
+        return words and f"{_name(variable, argument)}: {words}"
+    words_of = [(key, wording.row(variable, part)) for key, part in entries(value).items()]
+    parts = [f"{_name(variable, key)}: {words}" for key, words in words_of if words and words not in _NOTHING]
     return "; ".join(parts) or None
 
 

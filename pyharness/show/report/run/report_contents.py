@@ -243,7 +243,7 @@ class Reason:
     verdict: str
     about: str
     model: ModelView | None
-    says: tuple[str, ...]
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class Contents:
     """The report, ready for its template."""
 
     plan: str
-    whole: bool
+    complete: bool
     verdict: str
     began: str
     seconds: float
@@ -290,7 +290,7 @@ def contents(report: PlanReport, info: RunInfo, pages: Sequence[TracePage]) -> C
     graphs = {t.id for m in report.models for t in m.model.topologies}
     return Contents(
         plan=report.plan.name,
-        whole=report.plan.whole,
+        complete=report.plan.complete,
         verdict=report.verdict.text,
         began=utc(info.began),
         seconds=info.seconds,
@@ -434,4 +434,4 @@ def _held(report: PlanReport) -> list[tuple[str, str]]:
 
 def concerned_claims(report: PlanReport) -> list[ClaimRow]:
     """Return the claims that a run is about: all, or of a run of some models those that one of them checks."""
-    return [row for row in report.claims if report.plan.whole or (row.models and not report.plan.cover)]
+    return [row for row in report.claims if report.plan.complete or (row.models and not report.plan.cover)]

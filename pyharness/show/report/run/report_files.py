@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 _MEANINGS: Final = {
     "pass": "Every model has the result that the plan expects, with all the evidence for it.",
-    "incomplete": "Evidence is missing, so nothing is proved: this is no pass.",
-    "error": "A tool failed: this is no pass.",
-    "spec error": "A plan or a spec is wrong: this is no pass.",
+    "incomplete": "Evidence is missing, so nothing is proved: this is not a pass.",
+    "error": "A tool failed: this is not a pass.",
+    "spec error": "A plan or a spec is wrong: this is not a pass.",
     "nonconformance": "Spec and implementation differ.",
     "violation": "A property that must hold is violated, or one that must be violated holds.",
 }
@@ -57,18 +57,18 @@ def run_page(run: Contents) -> str:
         run=run,
         proof_label=label(),
         meaning=_MEANINGS.get(run.verdict, ""),
-        sections=[(name, says) for name, says in _SECTIONS if there.get(name, True)],
+        sections=[(name, title) for name, title in _SECTIONS if there.get(name, True)],
         script=script,
         style=style,
         policy=content_policy(style, script),
     )
 
 
-def unfinished_page(plan: str, began: str, says: str) -> str:
+def unfinished_page(plan: str, began: str, message: str) -> str:
     """Write the page that stands in for the report while a run is under way, and stays when it breaks off."""
     style = own_file("run.css")
     return ENVIRONMENT.get_template("unfinished.html.jinja").render(
-        plan=plan, began=began, says=says, style=style, policy=content_policy(style)
+        plan=plan, began=began, message=message, style=style, policy=content_policy(style)
     )
 
 
@@ -99,12 +99,12 @@ def write_report(report: PlanReport, info: RunInfo, directory: Path) -> Path:
     return index
 
 
-def write_unfinished(plan: str, began: datetime, says: str, directory: Path) -> Path:
+def write_unfinished(plan: str, began: datetime, message: str, directory: Path) -> Path:
     """Write a page which states that a run is not complete, in place of an earlier run's report.
 
     Raises ToolError when it cannot be written.
     """
-    page = unfinished_page(plan, utc(began), says)
+    page = unfinished_page(plan, utc(began), message)
     return _replace(directory, lambda draft: _write(draft / INDEX, page))
 
 
@@ -119,7 +119,7 @@ def _require_ours(directory: Path) -> None:
     if foreign or directory.is_symlink() or (directory.exists() and not directory.is_dir()):
         raise SpecError(
             "this directory is to be replaced by the report, but holds what is not of a report: "
-            f"{', '.join(foreign[:5]) or 'it is no directory'}",
+            f"{', '.join(foreign[:5]) or 'it is not a directory'}",
             where=str(directory),
             hint="move that away, or name another directory by --out",
         )

@@ -66,7 +66,7 @@ def _telling(report: AnyReport) -> list[tuple[TraceRow, str]]:
         for row in report.evidence.replays
         if row.implementation == CORRECT and not row.agreed and row.kind == "simulation"
     }
-    told: list[tuple[TraceRow, str]] = [
+    shown_traces: list[tuple[TraceRow, str]] = [
         (row, str(row.violated or "a violation")) for row in _counterexamples(report)
     ]
     for row in report.evidence.traces:
@@ -74,13 +74,13 @@ def _telling(report: AnyReport) -> list[tuple[TraceRow, str]]:
         if key in refused and row.itf:
             replay = refused[key]
             label = f"simulated trace {row.index}, refused at step {replay.diverged_at}"
-            told.append((refused_trace(row, replay), label))
-    told += [
+            shown_traces.append((refused_trace(row, replay), label))
+    shown_traces += [
         (shown, f"where spec and implementation differ by {mismatch.action}")
         for mismatch in report.evidence.conformance[:1]
         if (shown := mismatch_trace(mismatch)) is not None
     ]
-    return told[:MOST_PAGES]
+    return shown_traces[:MOST_PAGES]
 
 
 def _page(report: AnyReport, row: TraceRow, label: str) -> TracePage:
@@ -101,7 +101,7 @@ def write_traces(pages: Sequence[TracePage], directory: Path, kept: KeptTexts) -
         path.parent.mkdir(exist_ok=True)
         try:
             text = kept.text((code, page.itf), partial(_drawn, page))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the report is there for more than one picture
+        except Exception as error:  # noqa: BLE001 - no error of one picture may stop the report
             trace, _ = from_itf(page.itf, where=page.file)
             text = text_page(f"{page.mutant or page.model}: {page.label}", to_text(trace), str(error))
         path.write_text(text, encoding="utf-8")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 State = TypeVar("State", bound="Hashable")
 
 MOST_STATES: Final = 80
-"""A graph of more states is refused: nobody can read it."""
+"""A graph of more states is refused: it would not be readable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,9 +199,9 @@ def _labels(arrow: Arrow, way: Sequence[_Point], taken: list[_Box]) -> Markup:
     taken.append(box)
     return Markup("").join(
         Markup('<text class="action" x="{:.1f}" y="{:.1f}">{}</text>').format(
-            (box[0] + box[2]) / 2, box[1] + _LINE * number + 9.5, says
+            (box[0] + box[2]) / 2, box[1] + _LINE * number + 9.5, action
         )
-        for number, says in enumerate(lines)
+        for number, action in enumerate(lines)
     )
 
 

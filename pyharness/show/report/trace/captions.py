@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Words on a trace, each ``None`` if there are none.
+    """Words on a trace, each ``None`` if unknown.
 
     ``claim`` is the claim that the violated property checks ("E4: no red message …"), ``question`` what a user asked,
     ``summary`` what is to be seen in the trace, ``source`` where it comes from, ``title`` a better title than its own.

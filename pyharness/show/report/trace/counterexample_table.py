@@ -97,7 +97,7 @@ def left_out(count: int, most: int | None) -> tuple[range, str]:
 
 
 def table_lines(trace: Trace, width: int = 100, most: int | None = None) -> Iterator[str]:
-    """Yield the lines of the table, at most ``width`` characters wide where that can be, of at most so many steps."""
+    """Yield the lines of the table, at most ``width`` characters wide where that can be, of at most ``most`` steps."""
     rows = cells_of(trace)
     gap, notice = left_out(len(trace.steps), most)
     heads = heads_of(trace)

@@ -187,12 +187,12 @@ class _Derivation:
 
     def _violated_at(self) -> int:
         """Return the event that violates the property: the one that ``meta`` names, or else the last."""
-        told = self._meta.get("violated_at")
+        index = self._meta.get("violated_at")
         last = len(self._events) - 1
-        return told if type(told) is int and 0 <= told <= last else last
+        return index if type(index) is int and 0 <= index <= last else last
 
     def _outsider(self) -> int:
-        """Return the lane of who stands outside; there is one once something happens there."""
+        """Return the lane of the outsider; there is one once something happens there."""
         if self._outside is None:
             self._outside = len(self._lanes)
             name = (
@@ -301,7 +301,7 @@ class _Derivation:
                 met = crossing(message.colour, was, now)
                 if "redInWhite" in after:
                     met = next(
-                        (said for name, said in _GHOSTS if _longer(before, after, name, channel)), None
+                        (words for name, words in _GHOSTS if _longer(before, after, name, channel)), None
                     )
                 self._flow.change(number, crossing=met)
 
@@ -385,9 +385,9 @@ def _longer(before: Fn, after: Fn, name: str, channel: Value) -> bool:
 
 
 def _notes(before: Fn, after: Fn) -> Iterable[str]:
-    for name, said in (("completed", "is complete"), ("aborted", "is aborted")):
+    for name, result in (("completed", "is complete"), ("aborted", "is aborted")):
         for number in sorted(members(after.get(name)) - members(before.get(name)), key=sort_key):
-            yield f"checkpoint {show(number)} {said}"
+            yield f"checkpoint {show(number)} {result}"
     verdict = after.get("verdict")
     if isinstance(verdict, str) and verdict != before.get("verdict"):
         yield f"verdict: the predicate {verdict}" if verdict in ("holds", "fails") else f"verdict: {verdict}"

@@ -96,8 +96,8 @@ def _signs(diagram: Diagram) -> Iterator[Sign]:
         )
     kinds = {(m.kind, m.colour) for m in diagram.messages}
     if {("message", WHITE), ("message", None)} & kinds:
-        said = "white message" if WHITE in colours else "message"
-        yield Sign(f'<g class="message is-white">{_SHAFT}</g>', said)
+        meaning = "white message" if WHITE in colours else "message"
+        yield Sign(f'<g class="message is-white">{_SHAFT}</g>', meaning)
     if ("message", RED) in kinds:
         yield Sign(f'<g class="message is-red">{_SHAFT}</g>', "red message")
     for kind in sorted(
@@ -181,11 +181,11 @@ def _goes_on(diagram: Diagram) -> bool:
 def _description(diagram: Diagram) -> str:
     processes = sum(lane.is_process for lane in diagram.lanes)
     of = f"{processes} processes and " if processes else ""
-    said = f"Space-time diagram of {of}{len(diagram.events)} steps."
+    text = f"Space-time diagram of {of}{len(diagram.events)} steps."
     if diagram.violated:
         where = "" if diagram.violated_at is None else f" at step {diagram.violated_at + 1}"
-        said += f" {diagram.violated} is violated{where}."
-    return said
+        text += f" {diagram.violated} is violated{where}."
+    return text
 
 
 class _Picture:

@@ -21,9 +21,9 @@ RED: Final = "red"
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A line of the diagram: a process (``P1``), or who stands outside: the coordinator, collector or observer.
+    """A line of the diagram: a process (``P1``), or an outsider: the coordinator, collector or observer.
 
-    ``key`` is the process as the trace has it, ``None`` of who stands outside.
+    ``key`` is the process as the trace has it, ``None`` of an outsider.
     """
 
     name: str
@@ -42,7 +42,7 @@ class DrawnEvent:
     ``index`` is the step's (the first state has 0 and is an event at no lane); people see ``number``, from 1.
     ``action`` is its name in the spec, ``words`` what people read ("accept marker"), ``detail`` what it is about
     ("C12 m1"; may be empty). ``lanes`` are the indices of the lanes at which it happens, and ``before`` and
-    ``after`` the colours there (``None`` where there are none). ``records`` are the lanes that record their state
+    ``after`` the colours there (``None`` without colours). ``records`` are the lanes that record their state
     in it. ``crash`` means that all that was under way is lost. ``notes`` are its other effects ("checkpoint 1 is
     complete").
     """
@@ -142,7 +142,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """All of it. ``events[i]`` belongs to ``trace.steps[i]``.
+    """A complete diagram. ``events[i]`` belongs to ``trace.steps[i]``.
 
     ``violated`` names the property that the trace violates, and ``violated_at`` is the index of the event where it
     does: the last, or ``None`` for a liveness property. ``lasso`` is the index of the event that the

@@ -243,8 +243,8 @@ def _notes(diagram: Diagram, scale: Layout) -> Iterator[Note]:
     """Put each note under its event, in the first row where it has room; the picture is as wide as they need."""
     taken: list[float] = []
     for event in diagram.events[scale.first : scale.last + 1]:
-        for said in event.notes:
-            text = clip(clean(said), 40)
+        for note in event.notes:
+            text = clip(clean(note), 40)
             size = text_width(text, bold=True)
             x = max(scale.x(event.index), size / 2 + 6)
             row = next((i for i, right in enumerate(taken) if right < x - size / 2 - 8), len(taken))

@@ -47,10 +47,10 @@ def _swaps(r: Reordering) -> Iterator[str]:
 
 
 def _states(r: Reordering) -> Iterator[str]:
-    said = "which occurred" if r.occurred else "which never occurred"
+    occurred = "which occurred" if r.occurred else "which never occurred"
     for name, snapshot, note in (
         ("S0", as_snapshot(r.s0), ""),
-        ("SSS", r.sss, f"   {said}"),
+        ("SSS", r.sss, f"   {occurred}"),
         ("S1", as_snapshot(r.s1), ""),
     ):
         yield f"{name:5}{' '.join(snapshot.lines(r.computation.topology))}{note}"

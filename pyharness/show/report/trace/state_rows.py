@@ -65,15 +65,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A step's effect on a row: its text ``after`` it, ``None`` where there is no such row any more.
+    """A step's effect on a row: its text ``after`` the step, ``None`` for a row that is gone.
 
-    ``words`` is the meaning of ``after``, if known. ``said`` is whether that is shown: not for a row split into others.
+    ``words`` is the meaning of ``after``, if known. ``shown`` is whether the change is: not for a row split into others.
     """
 
     name: str
     after: str | None
     lanes: tuple[int, ...] = ()
-    said: bool = True
+    shown: bool = True
     words: str | None = None
 
 
@@ -86,15 +86,16 @@ def rows(
     found: list[Row] = []
     for name, value in state.items():
 
-        def say(part: Value, variable: str = str(name)) -> str | None:
-            said = wording.row(variable, part) if wording is not None else None
-            return None if said is None else clip(clean(said), MOST_CHARACTERS)
+        def gloss(part: Value, variable: str = str(name)) -> str | None:
+            words = wording.row(variable, part) if wording is not None else None
+            return None if words is None else clip(clean(words), MOST_CHARACTERS)
 
         named = {clean(str(name)): value}
         if ids and name in _BY_ID:
             named = {f"{name}[{id_name(n)}]": part for n, part in entries(value).items()}
         for row, part in named.items():
-            found += _parts(row, part, index, say, by_process=str(name) in BY_PROCESS, nested=name == "acks")
+            by_process, nested = str(name) in BY_PROCESS, name == "acks"
+            found += _parts(row, part, index, gloss, by_process=by_process, nested=nested)
     return tuple(found)
 
 
@@ -128,7 +129,7 @@ def _parts(
     name: str,
     value: Value,
     index: Mapping[Value, int],
-    say: Callable[[Value], str | None],
+    gloss: Callable[[Value], str | None],
     *,
     by_process: bool,
     nested: bool,
@@ -137,18 +138,18 @@ def _parts(
     processes = set(parts) <= set(index) and (by_process or isinstance(value, Fn))
     channels = all(is_channel(key) for key in parts)
     if not parts or not (processes or channels or nested):
-        yield Row(name, _text(value), words=say(value))
+        yield Row(name, _text(value), words=gloss(value))
         return
     for key, item in parts.items():
         if nested:
-            yield from _parts(f"{name}[{_text(key)}]", item, index, say, by_process=True, nested=False)
+            yield from _parts(f"{name}[{_text(key)}]", item, index, gloss, by_process=True, nested=False)
         elif channels and isinstance(key, tuple):
             ends = tuple(sorted(index[end] for end in key if end in index))
             yield Row(
-                f"{name}[{clean(channel_name(key, large=len(index) > 9))}]", _text(item), ends, say(item)
+                f"{name}[{clean(channel_name(key, large=len(index) > 9))}]", _text(item), ends, gloss(item)
             )
         else:
-            yield Row(f"{name}[{clean(name_of(key))}]", _text(item), (index[key],), say(item))
+            yield Row(f"{name}[{clean(name_of(key))}]", _text(item), (index[key],), gloss(item))
 
 
 def _text(value: Value) -> str:

@@ -284,15 +284,15 @@ def _alt(m: DrawnMessage, diagram: Diagram) -> str:
     names = [clip(diagram.lanes[lane].name, 40) for lane in (m.source, m.target)]
     kind = "" if m.raw else f"{m.kind} "
     label = m.label if m.is_control else f"{colour}{kind}{m.label}{f', {m.raw},' if m.raw else ''}"
-    said = f"{label} from {names[0]} to {names[1]}, sent at {m.sent + 1}"
+    text = f"{label} from {names[0]} to {names[1]}, sent at {m.sent + 1}"
     if m.restored:
-        said = f"{label} from {names[0]} to {names[1]}, put back at {m.sent + 1}"
+        text = f"{label} from {names[0]} to {names[1]}, put back at {m.sent + 1}"
     if m.accepted is not None:
-        said += f", accepted at {m.accepted + 1}"
+        text += f", accepted at {m.accepted + 1}"
     elif m.lost is not None:
-        said += f", lost at {m.lost + 1}"
+        text += f", lost at {m.lost + 1}"
     else:
-        said += ", in transit at the end"
+        text += ", in transit at the end"
     if m.overtakes:
-        said += ", from behind others"
-    return said + (f": {m.crossing}" if m.crossing else "")
+        text += ", from behind others"
+    return text + (f": {m.crossing}" if m.crossing else "")

@@ -79,8 +79,8 @@ def _meta(meta: Mapping[str, Any], key: str, most: int) -> str:
 
 def _is_stuck(trace: Trace, meta: Mapping[str, Any]) -> bool:
     """Return whether no step leads on from the last state."""
-    said = meta.get("violated") == NO_DEADLOCK or meta.get("outcome") == Outcome.DEADLOCK.value
-    return said and trace.lasso is None and not trace.stuttering
+    deadlock = meta.get("violated") == NO_DEADLOCK or meta.get("outcome") == Outcome.DEADLOCK.value
+    return deadlock and trace.lasso is None and not trace.stuttering
 
 
 def _shown(trace: Trace, first: int) -> Trace:

@@ -70,8 +70,8 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
     """Write a trace as a page; ``meta`` is its document's. The same trace gives the same text."""
     meta = dict(meta or {})
     known = about(meta)
-    told = completed(meta)
-    diagram = diagram_of(trace, told)
+    full_meta = completed(meta)
+    diagram = diagram_of(trace, full_meta)
     scale = layout(diagram)
     found = equivalent(trace, meta)
     script = (_TEMPLATES / "trace.js").read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def to_html(trace: Trace, meta: Mapping[str, Any] | None = None) -> str:
         diagram=diagram,
         facts=[(name, clean(value)) for name, value in _facts(trace, meta, diagram)],
         known=known,
-        broken=_broken(trace, told, diagram),
+        broken=_broken(trace, full_meta, diagram),
         picture=Markup(draw(diagram, key=False)),  # noqa: S704 - every text in it is escaped where it is written
         legend=legend_list(diagram),
         narrow=scale.width <= _NARROW,
@@ -161,11 +161,11 @@ def _broken(trace: Trace, meta: Mapping[str, Any], diagram: Diagram) -> list[str
     """Explain why the property is violated, and which red messages were accepted in white actions before that."""
     if isinstance(meta.get("refused"), str):
         return [clean(line.strip()) for line in meta["refused"].split("\n") if line.strip()][:8]
-    said = why(diagram.violated, trace, meta) if diagram.violated else None
+    reason = why(diagram.violated, trace, meta) if diagram.violated else None
     crossing = [m for m in diagram.messages if m.crossing == "red in white"]
-    if said is not None:
+    if reason is not None:
         crossing = [m for m in crossing if m.accepted != diagram.violated_at]
-    return [*([clean(said)] if said else []), *(_shown(message, diagram) for message in crossing)][:5]
+    return [*([clean(reason)] if reason else []), *(_shown(message, diagram) for message in crossing)][:5]
 
 
 def _shown(message: DrawnMessage, diagram: Diagram) -> str:
@@ -196,8 +196,8 @@ def _steps(
 
 
 def _colour(before: tuple[str | None, ...], after: tuple[str | None, ...]) -> str:
-    said = sorted({a if a == b else f"{a} to {b}" for a, b in zip(before, after, strict=True) if a and b})
-    return ", ".join(said)
+    colours = sorted({a if a == b else f"{a} to {b}" for a, b in zip(before, after, strict=True) if a and b})
+    return ", ".join(colours)
 
 
 def _notices(trace: Trace, first: int, last: int) -> Iterator[str]:
@@ -224,13 +224,13 @@ def _snapshot(diagram: Diagram, number: int, wording: Wording) -> dict[str, Any]
     }
 
 
-def _in_words(text: str, say: Callable[[Value], str | None]) -> tuple[str, str]:
+def _in_words(text: str, gloss: Callable[[Value], str | None]) -> tuple[str, str]:
     """Return a value that is written as TLA+, and its meaning, which is empty where it has no words."""
     try:
-        said = say(parse_value(text))
+        words = gloss(parse_value(text))
     except SpecError:
-        said = None
-    return clip(clean(text), 400), "" if said in (None, text) else clip(clean(said), 400)
+        words = None
+    return clip(clean(text), 400), "" if words in (None, text) else clip(clean(words), 400)
 
 
 def _reordering(r: Reordering) -> dict[str, Any]:
