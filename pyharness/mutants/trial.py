@@ -20,7 +20,7 @@ SURVIVORS: Final = "survivors.toml"
 """The list of the shipped specs, and of the code."""
 
 SORTS: Final = ("spec", "property", "premise", "code")
-"""What is changed: actions of a spec; properties, which are weakened, or lose a premise; functions."""
+"""The subjects that are changed: actions of a spec; properties, which are weakened, or lose a premise; functions."""
 
 EVERY: Final = "*"
 """In the list, each change of a function that no model runs."""

@@ -115,7 +115,7 @@ def _is(module: System, after: State) -> Iterator[Expr]:
 
 
 class _Names:
-    """What has a name in Coq: the actions of a module, its conjuncts, and what every step keeps."""
+    """The definitions with a name in Coq: the actions of a module, its conjuncts, and the properties of its steps."""
 
     def __init__(self, kind: type[System]) -> None:
         self.plain, self.module = kind(Application()), named(kind)

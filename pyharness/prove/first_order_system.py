@@ -1,6 +1,6 @@
 """A proof module as a system that runs: its formulas, evaluated on TLC's states.
 
-A state is given, and returned, as the values of the TLA+ variables. What stands in a channel is put at positions, with
+A state is given, and returned, as the values of the TLA+ variables. The elements of a channel are put at positions, with
 what was accepted from it ahead, and read off in their order again. The formulas are those that are proved; only the
 application, which a proof knows nothing of, is asked what it can do.
 """
@@ -335,7 +335,7 @@ class _World:
 
 
 class _WorldOfIds(_World):
-    """A state of ``Snapshots``. What was accepted for an id stands at positions of its own, one id after the other.
+    """A state of ``Snapshots``. Messages accepted for an id stand at positions of their own, one id after the other.
 
     So a message that is a part of two snapshots stands at two of them: nothing that holds of what was accepted
     holds of two ids at once.

@@ -1,4 +1,4 @@
-"""What each goal notices: of a goal that was hollowed out, everything is proved.
+"""The changes that each goal notices; a goal weakened to TRUE would notice none.
 
 In a goal of a module, the value that a variable has after a step is replaced by any value at all; that of a predicate
 by a wider, and by a narrower one. Where the goal then fails on a small graph, the goal restricts that variable. A

@@ -1,4 +1,4 @@
-"""What is to be proved of a module, as formulas without free variables."""
+"""The obligations of a module, as formulas without free variables."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Obligation:
 
     @property
     def assertions(self) -> dict[str, Expr]:
-        """What is asserted: the hypotheses, and that the goal does not hold."""
+        """The assertions: the hypotheses, and the negation of the goal."""
         refuted = {} if self.goal is None else {"and yet not": negate(self.goal)}
         return {**self.hypotheses, **refuted}
 

@@ -1,4 +1,4 @@
-"""What every proof module is made of: states, steps, and declarations that name claims.
+"""The parts of every proof module: states, steps, and declarations that name claims.
 
 A proof module is a class with the name of its TLA+ module. Its methods carry, under the TLA+ names,
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a method declares: its ``kind``, the ``name`` it has in TLA+, and the claims that it speaks of.
+    """The declaration of a method: its ``kind``, its ``name`` in TLA+, and its claims.
 
     ``positions`` marks what is about the positions that stand for sequences, which TLA+ has no need of.
     """

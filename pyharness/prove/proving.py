@@ -58,12 +58,12 @@ _THEOREMS: Final[dict[str, Callable[[], Iterator[Obligation]]]] = {
 }
 
 SUBJECTS: Final = (*MODULES, *_THEOREMS)
-"""What can be proved: the modules, then what is more than an invariant."""
+"""The names that can be proved: the modules, then the theorems that are more than invariants."""
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What became of an obligation.
+    """The result of an obligation.
 
     ``answers`` has the answer of each solver; ``structure`` is the small universe in which one that is to be possible
     holds, or in which one that is to be valid fails. ``ok`` is true with full evidence only.

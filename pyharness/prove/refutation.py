@@ -24,7 +24,7 @@ _TINY = UNIVERSES[:4]
 
 @dataclass(frozen=True)
 class Refuted:
-    """What became of a seeded bug: the obligation that it breaks and where, or the reason why none is broken.
+    """The result for a seeded bug: the obligation that it breaks and where, or the reason why none is broken.
 
     ``ok``: it is refuted, or it is listed as one that is not, and is not.
     """

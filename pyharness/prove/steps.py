@@ -67,7 +67,7 @@ def _nobody(_: Expr) -> Expr:
 
 @dataclass(frozen=True, slots=True)
 class Does:
-    """What a step is in the colouring: an action of the application, if any, its colour, and who turns red in it.
+    """A step as the colouring sees it: an action of the application, if any, its colour, and the processes that turn red.
 
     ``red`` states that the action is red; ``turns(p)`` that p turns red.
     """

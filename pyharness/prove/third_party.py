@@ -1,6 +1,6 @@
 """The formulas that are proved as a third party: TLC's successors are Python's, and they are the formulas'.
 
-What `pyharness prove` proves, it proves of formulas. Here they are held against TLC's state graphs, state by state and
+`pyharness prove` proves formulas. Here they are held against TLC's state graphs, state by state and
 action by action, as an implementation is, and each conjunct of the invariant is evaluated in each state. That ties what
 is proved to the TLA+ modules: by a check, not by a proof.
 """
@@ -198,7 +198,7 @@ class Held:
 
     @property
     def found(self) -> str:
-        """What was found, in words that go no further than what was asked."""
+        """The findings, in words that go no further than the comparison."""
         same = f"{self.graphs} graphs, {self.states:,} states, {self.steps:,} steps: TLC, Python and the proof agree"
         if self.asked == self.graphs:
             return f"{same}, and the invariant holds"

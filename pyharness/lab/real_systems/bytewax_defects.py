@@ -1,4 +1,4 @@
-"""What Bytewax 0.21.1 does and should not, as short as it goes: ``python -m pyharness.lab.real_systems.bytewax_defects``.
+"""Defects of Bytewax 0.21.1, each in its shortest program: ``python -m pyharness.lab.real_systems.bytewax_defects``.
 
 The file needs Bytewax alone. ``pyharness systems bytewax`` runs it, and reports when one of these is not there any more.
 """

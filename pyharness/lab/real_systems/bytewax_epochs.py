@@ -41,7 +41,7 @@ _Change = tuple[int, str, int | str]
 
 
 class Cut(NamedTuple):
-    """What is recorded of the end of an epoch: the position of each partition, and each key's records.
+    """The record of the end of an epoch: the position of each partition, and each key's records.
 
     ``changes`` are the snapshots that the states come from.
     """
@@ -53,7 +53,7 @@ class Cut(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What Bytewax has on disk: every snapshot, by epoch, and the frontier, below which each epoch is closed."""
+    """The files of Bytewax: every snapshot, by epoch, and the frontier, below which each epoch is closed."""
 
     frontier: int
     changes: list[_Change]

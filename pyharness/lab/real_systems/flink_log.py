@@ -58,7 +58,7 @@ _PROTOCOLS: Final = {
 
 @dataclass(frozen=True)
 class Job:
-    """What a job has left: the evidence that :func:`judge` looks at.
+    """The files that a job has left: the evidence that :func:`judge` looks at.
 
     ``logs`` are those of its executions, all but the last of which were killed; ``visible`` has, of each kill, the
     numbers that the sink had committed by then, and ``output`` those that it has in the end. ``wanted`` is how many

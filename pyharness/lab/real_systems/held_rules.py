@@ -55,7 +55,7 @@ class Held:
 
     @property
     def missing(self) -> list[str]:
-        """What has to be there for a verdict, and is not."""
+        """The evidence that a verdict needs and lacks."""
         undone = [f"0 {name}" for name, count in self.did.items() if not count]
         return undone + [f"{rule.name}: nothing was checked" for rule in self.rules if not rule.checked]
 

@@ -62,7 +62,7 @@ class Crash:
 
 @dataclass
 class Workload:
-    """What is on disk in the end: the evidence that :func:`judge` looks at.
+    """The files on disk in the end: the evidence that :func:`judge` looks at.
 
     ``files`` has the ids of the records of each input file; ``counts`` and ``copies`` have the files that each batch of
     the two queries read; ``states`` the state after each committed batch; ``sent`` what ``foreachBatch`` was given, in

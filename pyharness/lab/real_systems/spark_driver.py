@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 STORES: Final = ("HDFSBackedStateStoreProvider", "RocksDBStateStoreProvider")
-"""What may keep the state."""
+"""The providers of a state store."""
 
 STARTED: Final = "started"
 FINISHED: Final = "finished"
 """The files in which the driver notes its progress."""
 
 SENT: Final = "sent.jsonl"
-"""What ``foreachBatch`` was given: a line of JSON each time."""
+"""The batches that ``foreachBatch`` was given: a line of JSON each time."""
 
 _SETTINGS: Final = {
     "spark.sql.shuffle.partitions": "2",

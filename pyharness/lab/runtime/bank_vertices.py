@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyharness.machines.protocols import Channel, Value
 
 BALANCE: Final = 1000
-"""What each process has in the beginning."""
+"""The units that each process has in the beginning."""
 
 _MOST_SENT: Final = 50
 

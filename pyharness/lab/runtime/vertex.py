@@ -80,7 +80,7 @@ class Start:
 
 
 class Vertex(ABC):
-    """What vertices of all protocols have in common. ``total`` is the state in the log."""
+    """The common part of vertices of all protocols. ``total`` is the state in the log."""
 
     machine: Any
 

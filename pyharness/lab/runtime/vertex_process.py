@@ -65,7 +65,7 @@ class _Link(asyncio.Protocol):
 
 
 class _Process:
-    """What carries for a vertex, by the parent's first command."""
+    """The pipes and sockets of a vertex, as in the parent's first command."""
 
     def __init__(self, command: dict[str, Any], answer: Callable[[dict[str, Any]], None]) -> None:
         self.vertex = vertex_of(Start(**command["start"]))

@@ -1,8 +1,8 @@
 """Mutants of Python functions: each has one place of its syntax tree changed, and takes the place of one that runs.
 
-What is changed are decisions and updates: comparisons and their boundaries, conditions and their parts, branches,
+Decisions and updates are changed: comparisons and their boundaries, conditions and their parts, branches,
 numbers and indices, slices, fields that an update sets, statements, ``yield``, and the order in which a tuple is put
-together. What is not changed has no meaning for the protocol: docstrings, annotations, texts, the arguments of
+together. The rest has no meaning for the protocol, and stays: docstrings, annotations, texts, the arguments of
 ``raise``, and conditions that only guard one, which are there against misuse.
 """
 

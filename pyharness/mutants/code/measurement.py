@@ -1,7 +1,7 @@
 """Which mutants of the protocols the comparison with the specs notices.
 
 Nothing else of the tool takes part: no property, no replay, no example. Models are tried from the smallest on, and a
-mutant is tried on those that run its function until one sees it. What was found is kept, and taken over when all that
+mutant is tried on those that run its function until one sees it. Findings are kept, and reused when all that
 it depends on is the same.
 """
 

@@ -46,7 +46,7 @@ _DEEPEST: Final = 3
 """So deep are definitions opened."""
 
 Change = tuple[str, "Expression"]
-"""What is changed, as ``before -> after``, and the formula that it makes."""
+"""A change, as ``before -> after``, and the formula that it makes."""
 
 Maker = Callable[["Expression", "Opened"], Iterator[Change]]
 """Makes all changes of one sort of a formula."""
@@ -54,7 +54,7 @@ Maker = Callable[["Expression", "Opened"], Iterator[Change]]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a formula is weakened with: ``definitions`` by name, of which ``helpers`` are opened, and the ``kinds``.
+    """The context of a weakening: ``definitions`` by name, of which ``helpers`` are opened, and the ``kinds``.
 
     Raises SpecError where a definition has a name that weakenings are written with.
     """

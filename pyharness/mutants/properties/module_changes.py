@@ -31,7 +31,7 @@ def chosen_weakenings(model: PlainModel, only: str = "") -> list[Changed]:
 
     @cache
     def opened(module: str) -> Opened:
-        """What actions use is not opened."""
+        """Operators that actions use are not opened."""
         kinds = Kinds(library.visible(module))
         but = {*model.checked, *(acting if module == model.module else ())}
         return Opened(library.visible(module), formulas_of(library, module, kinds, but), kinds)

@@ -30,7 +30,7 @@ _OWN_NAMES: Final[Mapping[str, Expression]] = {name: Name(f"{OWN}{name}") for na
 
 @dataclass(frozen=True)
 class PropertyForm:
-    """What may be changed of a property: its ``body``, as it is written in a ``module``, that of an ``instance`` perhaps.
+    """The part of a property that may be changed: its ``body``, as it is written in a ``module``, that of an ``instance`` perhaps.
 
     ``kind`` is ``state``, ``step`` or ``behaviour``. ``meant`` has what names of the body are where it is watched, and
     ``named`` the property itself there, if it has a name. ``group`` is a variable; ``temporal`` is true if the property
@@ -48,7 +48,7 @@ class PropertyForm:
 
     @property
     def formula(self) -> str:
-        """What a state or a step violates, or the property of behaviours."""
+        """The formula that a state or a step violates, or the temporal property."""
         return self.named or self.text(self.body)
 
     def text(self, formula: Expression) -> str:

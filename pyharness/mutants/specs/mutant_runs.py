@@ -193,7 +193,7 @@ class _Mutation(FollowedMutants):
     def _run_fairly(self) -> None:
         """Check the temporal properties in the mutants that nothing noticed, all at once.
 
-        A violation names one of them; the others are asked again. What is the same needs no asking, if it is as fair.
+        A violation names one of them; the others are asked again. An equal graph need not be checked, if it is as fair.
         """
         names = [one.name for one in self._properties if one.temporal]
         left = {

@@ -1,7 +1,7 @@
 r"""All mutants of a spec in one module: a variable chooses the mutant, each run of TLC follows many of them at once.
 
 The next-state relation is written again, down to its actions as TLC names them. Each is what it is, or what a mutant
-makes of it, by ``CASE``; so is each operator that an action uses. What properties read is not changed.
+makes of it, by ``CASE``; so is each operator that an action uses. Definitions that properties read are not changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""One mutant of a spec: what was changed, and where; and all changes that are made to an expression, one at a time.
 
 The changes that are made to an expression of an action, one place at a time. A guard is a conjunct without a prime.
-What makes a step impossible to compute is left alone: an update keeps its variable before ``=``, and two of them are
+Changes that make a step impossible to compute are left out: an update keeps its variable before ``=``, and two of them are
 not joined by ``\/``.
 """
 

@@ -1,6 +1,6 @@
 """Formulas in a universe of a few elements, where quantifiers are finite conjunctions and disjunctions.
 
-The elements of a sort are 0, 1, ..; positions are ordered as their numbers are. What is not settled by ``meaning`` is
+The elements of a sort are 0, 1, ..; positions are ordered as their numbers are. Atoms that ``meaning`` does not settle are
 an :class:`Atom`, a proposition.
 """
 
@@ -105,7 +105,7 @@ Choice = dict[int, Expr]
 
 
 class Meaning(Protocol):
-    """What a symbol means at these arguments: a formula for a predicate, a choice for a function."""
+    """The meaning of a symbol at these arguments: a formula for a predicate, a choice for a function."""
 
     def __call__(self, symbol: Symbol, arguments: tuple[int, ...], /) -> Expr | Choice:
         """Return what the symbol means there."""

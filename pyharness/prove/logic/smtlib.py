@@ -1,4 +1,4 @@
-"""Formulas as SMT-LIB 2 text. What a solver is asked is this text, and nothing else."""
+"""Formulas as SMT-LIB 2 text. A solver is given this text, and nothing else."""
 
 from __future__ import annotations
 

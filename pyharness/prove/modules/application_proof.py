@@ -60,7 +60,7 @@ VARIABLES: Final = {
 
 
 class Application:
-    """What a channel is, and what colour a message has. Mutants override one of these rules."""
+    """The rules for channels and for the colours of messages. Mutants override one of them."""
 
     def first(self, s: State, c: Expr, k: Expr) -> Expr:
         """State that k is the first position of channel c, as Head of TLA+ does."""

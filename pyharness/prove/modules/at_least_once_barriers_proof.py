@@ -50,7 +50,7 @@ class AtLeastOnceBarriers(Barriers):
 
     @conjunct("RedInWhiteWasAccepted", "A4", positions=True)
     def red_in_white_was_accepted(self, s: State) -> Expr:
-        """What white actions accepted of the red was sent, and is no longer in its channel."""
+        """Red messages that white actions accepted were sent, and are no longer in their channels."""
         return every(
             lambda c, k: implies(s.redInWhite(c, k), s.sent(c, k) & ~s.chan(c, k) & self.is_message(s, c, k))
         )

@@ -288,7 +288,7 @@ class ChandyLamport(Recording):
 
     @conjunct("RecordedSoFar", "E6")
     def recorded_so_far(self, s: State) -> Expr:
-        """What was recorded of a channel are the white messages accepted in red actions."""
+        """The record of a channel is the white messages accepted in red actions."""
         return every(lambda c, k: iff(s.recChan(c, k), s.whiteInRed(c, k)))
 
     def marker_sent(self, s: State, c: Expr, k: Expr) -> Expr:

@@ -1,4 +1,4 @@
-"""What the proofs of all protocols have in common: how positions stand for sequences, and the recorded states."""
+"""The common part of the proofs of all protocols: positions that stand for sequences, and the recorded states."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Coloured(System):
 
     @keeps("AppendsAtEnd", positions=True)
     def appends_at_end(self, s: State, t: State) -> Expr:
-        """What a step adds to a sequence comes behind what is there, and only channels lose elements."""
+        """A step adds to the end of a sequence, and only channels lose elements."""
         records = [name for name in ("recChan", "whiteInRed", "redInWhite") if self.has(name)]
         grows = [_appends(getattr(s, name), getattr(t, name)) for name in ("chan", *records)]
         return conj(*grows, *(_within(getattr(s, name), getattr(t, name)) for name in records))
 
     @keeps("ElementsLast", positions=True)
     def elements_last(self, s: State, t: State) -> Expr:
-        """What was sent at a position stays what it is, and a channel grows only where nothing was sent before."""
+        """An element that was sent at a position does not change, and a channel grows only where nothing was sent before."""
         kept = [_kept(s, t, name) for name in ("isRed", "isMarker", "msg") if self.has(name)]
         new = every(lambda c, k: implies(t.chan(c, k) & ~s.chan(c, k), t.sent(c, k) & ~s.sent(c, k)))
         return conj(*kept, _within(s.sent, t.sent), new)
@@ -52,7 +52,7 @@ class Coloured(System):
 
     @conjunct("SentBeforeAccepted", "E5", positions=True)
     def sent_before_accepted(self, s: State) -> Expr:
-        """What is in a channel was sent on it."""
+        """Elements of a channel were sent on it."""
         return every(lambda c, k: implies(s.chan(c, k), s.sent(c, k)))
 
     @conjunct("AcceptedInOrder", "E5", positions=True)
@@ -68,7 +68,7 @@ class Coloured(System):
 
     @conjunct("ColourDiscipline", "E2")
     def colour_discipline(self, s: State) -> Expr:
-        """What a white process has sent is white."""
+        """Messages of a white process are white."""
         return every(lambda c, k: implies(~s.red(SOURCE(c)), ~self.red_in(s, c, k)))
 
     # -- words -----------------------------------------------------------------------------------------------

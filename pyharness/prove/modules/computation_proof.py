@@ -1,4 +1,4 @@
-"""``Computation``: machines and FIFO buffers, no snapshot. What a recorded state must be reachable in."""
+"""``Computation``: machines and FIFO buffers, no snapshot. A recorded state must be reachable in it."""
 
 from __future__ import annotations
 

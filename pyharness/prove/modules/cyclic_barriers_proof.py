@@ -71,7 +71,7 @@ class CyclicBarriers(Barriers):
 
     @assumption("RegularWays")
     def regular_ways(self) -> Expr:
-        """What the regular channels lead to: p itself, and the target of a channel whose source they lead to."""
+        """The processes that regular channels lead to from p: p itself, and the target of a channel whose source they lead to."""
         return every(
             lambda p, q: iff(
                 LEADS(p, q),
@@ -115,7 +115,7 @@ class CyclicBarriers(Barriers):
 
     @conjunct("LogIsWhiteInRed", "A10", "E6")
     def log_is_white_in_red(self, s: State) -> Expr:
-        """What was logged is what is white and red actions accepted."""
+        """The logged messages are the white ones that red actions accepted."""
         return every(lambda c, k: iff(s.recChan(c, k), s.whiteInRed(c, k)))
 
 

@@ -1,4 +1,4 @@
-"""What the proofs of the protocols share: they record, their colours are ghosts, and they refine the colouring."""
+"""The common part of the proofs of protocols: they record, their colours are ghosts, and they refine the colouring."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Recording(Coloured):
 
     @conjunct("WhiteInRedWasAccepted", "E6", positions=True)
     def white_in_red_was_accepted(self, s: State) -> Expr:
-        """What red actions accepted was sent, is no longer in its channel, and is white."""
+        """Messages that red actions accepted as white were sent, and are no longer in their channels."""
         return every(
             lambda c, k: implies(
                 s.whiteInRed(c, k),

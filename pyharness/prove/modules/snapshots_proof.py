@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 
 BY: Final = Symbol("initiatedBy", (ID,), PROCESS)
-"""Who initiates a snapshot. TLA+: the first of an id."""
+"""The initiator of a snapshot. TLA+: the first component of an id."""
 
 BEFORE: Final = Symbol("before", (ID, ID), BOOL)
 """The first id is before the second: of one initiator, it has the smaller number."""
@@ -77,7 +77,7 @@ OF_IDS: Final = {
     name: Symbol(name, (ID, *VARIABLES[name].arguments), VARIABLES[name].sort)
     for name in ("isRed", "red", "recState", "recChan", "closed", "whiteInRed", "redInWhite")
 }
-"""What there is of each id, as functions and predicates of the id, and then of what ``ChandyLamport`` has."""
+"""The variables of each id, as functions and predicates of the id and the arguments that they have in ``ChandyLamport``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +311,7 @@ class Snapshots(System):
 
     @conjunct("RedInOrder", "E11")
     def red_in_order(self, s: State) -> Expr:
-        """Who has recorded for an id has recorded for those of its initiator before it."""
+        """A process that has recorded for an id has recorded for the earlier ids of its initiator."""
         return every(
             lambda n, n2, p: implies(self.one_after_the_other(n, n2) & s.red(n2, p), s.red(n, p)),
         )

@@ -181,7 +181,7 @@ class StopTheWorld(Recording):
 
     @refinement("SSSReachable", "E7")
     def sss_reachable(self, s: State, step: Step | None) -> Expr:
-        """What is recorded, or when all have recorded the channels as found, is reachable."""
+        """The recorded state, once all have recorded with the channels as found, is reachable."""
         return self.reaches_recorded(s, step, self._seen)
 
     def _seen(self, s: State) -> State:
@@ -216,7 +216,7 @@ class MissOne(StopTheWorld):
         return ~equal(p, Symbol("missed", (), PROCESS)())
 
     def as_found(self, s: State, c: Expr, k: Expr) -> Expr:
-        """What is on its way to those who record."""
+        """The messages on their way to processes that record."""
         return s.chan(c, k) & self.everyone(TARGET(c))
 
 

@@ -21,7 +21,7 @@ def overtaken_by_barrier(s: State, c: Expr, j: Expr, k: Expr) -> Expr:
 
 
 def in_flight_is_white(module: Barriers, s: State) -> Expr:
-    """What is recorded of a channel: what red actions accepted, and of one whose barrier came what is white in it."""
+    """The record of a channel: the messages that red actions accepted and, once its barrier came, the white ones in it."""
     return every(
         lambda c, k: iff(s.recChan(c, k), s.whiteInRed(c, k) | (s.arrived(c) & module.white_in(s, c, k)))
     )
@@ -56,12 +56,12 @@ class UnalignedBarriers(Barriers):
 
     @conjunct("InFlightIsWhite", "A5", "E6")
     def in_flight_is_white(self, s: State) -> Expr:
-        """What red actions accepted, and of a channel whose barrier came what is white in it, is in flight."""
+        """In flight are messages that red actions accepted and, once the barrier of a channel came, the white ones in it."""
         return in_flight_is_white(self, s)
 
 
 class WrongChannelsLogged(UnalignedBarriers):
-    """What is recorded as in flight is from the inputs whose barrier has come (A5)."""
+    """Messages recorded as in flight are from inputs whose barrier has come (A5)."""
 
     def logs(self, s: State, c: Expr) -> Expr:
         """After the input's barrier."""

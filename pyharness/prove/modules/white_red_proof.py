@@ -187,7 +187,7 @@ class WhiteRed(Coloured):
 
     @conjunct("RecordedWasAccepted", "E6", positions=True)
     def recorded_was_accepted(self, s: State) -> Expr:
-        """What was recorded was accepted, and is white."""
+        """Recorded messages were accepted, and are white."""
         return every(lambda c, k: implies(s.recChan(c, k), conj(s.sent(c, k), ~s.chan(c, k), ~s.isRed(c, k))))
 
     # -- what is shown ---------------------------------------------------------------------------------------

@@ -1,1 +1,1 @@
-"""What is more than an invariant: the other half of E7, swapping, sharpness, stability, endings, the collection."""
+"""Theorems that are more than invariants: the other half of E7, swapping, sharpness, stability, endings, the collection."""

@@ -1,7 +1,7 @@
 """``Collection``: what the collector puts together from the processes' reports is the snapshot, complete and final.
 
 To the state of ``ChandyLamport`` it adds who has reported, what is in a report, whose report has arrived, and whether
-the collector has concluded. A report stays as it was sent. What the collector then makes of it is E19.
+the collector has concluded. A report stays as it was sent. The collector's conclusion from it is E19.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from pyharness.prove.steps import State
 
 NAME: Final = "SnapshotEnds"
-"""What is proved here."""
+"""The endings that are proved here."""
 
 _HELPFUL: Final = ("Initiate", "Accept", "AcceptMarker", "AcceptBarrier")
 
@@ -83,12 +83,12 @@ _P: Final = Symbol("p", (), PROCESS)()
 _N: Final = Symbol("n", (), ID)()
 _C: Final = Symbol("c", (), CHANNEL)()
 _K: Final = Symbol("k", (), POSITION)()
-"""Who initiates, for which id, and what is taken, in the actions as they are asked for here."""
+"""The initiator, the id and the element taken, as arguments of the actions here."""
 
 
 @dataclass(frozen=True)
 class _Waiting:
-    """What is waited for, and what the protocols call by different names."""
+    """The awaited elements, and the operators that protocols give different names."""
 
     module: System
 
@@ -331,7 +331,7 @@ def _of(waiting: _Waiting, claims: tuple[str, ...]) -> Iterator[Obligation]:
 def _taken(
     waiting: _Waiting, action: Action, holds: Mapping[str, Expr], claims: tuple[str, ...]
 ) -> Iterator[Obligation]:
-    """What an action does to the measure, and to those who wait."""
+    """The effect of an action on the measure, and on the processes that wait."""
     module, s = waiting.module, waiting.module.state()
     step = action(s)
     t, shown = step.after, (action, s, step)
