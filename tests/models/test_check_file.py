@@ -142,7 +142,7 @@ Init == x = 0
 Next == x < 9 /\\ x' = x + 1
 I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
             "INIT Init\nNEXT Next\nINVARIANT I",
-            "TLC stopped before it was through",
+            "TLC stopped before its end",
         ),
         ("X == 1", "CONSTANT", "neither a behaviour nor an assumption"),
     ],

@@ -157,7 +157,7 @@ MISUSE = {
     "pass on what there is not": (call(task(1), "pass_on", (1, 3), (1, 2, 0)), DriverError,
         "P1, C13: (1, 2, 0) cannot be sent", "(1, 1, 0)"),
     "accept a barrier as a record": (call(task(3), "accept_record", (1, 3), Barrier(1)), PeerError,
-        "P3, C13: Barrier(id=1", "no message"),
+        "P3, C13: Barrier(id=1", "is not a message"),
     "accept a record as a barrier": (call(task(3), "accept_barrier", (1, 3), Message((1, 1, 0))), PeerError,
         "P3, C13: Message", "`Barrier`"),
     "inject where there is no source": (call(task(3), "inject", 1), DriverError, "P3: only a source",

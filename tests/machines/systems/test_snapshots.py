@@ -79,5 +79,5 @@ def test_a_marker_that_is_not_the_next_one_is_refused(number):
     state = two.accept_marker(two.initial(frozenset()), (1, 2), SnapshotMarker((1, 1))).state
     with pytest.raises(PeerError, match=f"marker {number} of process 1"):
         two.accept_marker(state, (1, 2), SnapshotMarker((1, number)))
-    with pytest.raises(PeerError, match="no marker"):
+    with pytest.raises(PeerError, match="not a marker"):
         two.accept_marker(state, (1, 2), Message("marker"))
