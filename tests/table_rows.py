@@ -35,8 +35,8 @@ def run_columns(outcome=Outcome.SUCCESS, exit_status=None, finished=False, **giv
     found = meaning(
         Result(outcome, exit_status, finished=finished), given.get("violated"), given.get("detail", "")
     )
-    told = {"verdict": found.verdict, "reason": found.reason, "whole": found.complete}
-    return {"outcome": outcome, **told, **given}
+    meant = {"verdict": found.verdict, "reason": found.reason, "complete": found.complete}
+    return {"outcome": outcome, **meant, **given}
 
 
 def tables(**given):

@@ -199,7 +199,7 @@ def _measured(plan: Plan, out: Path) -> tuple[dict[str, Pins], dict[str, tuple[s
         ids = [job.id for job in own if not isinstance(job, Job) or job.kind != "simulate"]
         rows = [row for job in ids for row in finished_rows(out / "jobs" / f"{job}.json") or ()]
         runs = [row for row in rows_of(RunRow, rows) if row.kind == "check"]
-        if not runs or not all(run.whole for run in runs):
+        if not runs or not all(run.complete for run in runs):
             continue
         if model.expect == "violation":
             kills += rows_of(KillRow, rows)

@@ -46,7 +46,7 @@ def checked_row(
         detail=detail_of(result),
         violated=violated,
         topologies=topologies,
-        whole=checked.verdict is Verdict.PASS or (violation and result.finished),
+        complete=checked.verdict is Verdict.PASS or (violation and result.finished),
         distinct=result.distinct,
         generated=result.generated,
         depth=result.depth,
@@ -89,5 +89,5 @@ def unread_row(job: str, name: str, error: SpecError, attempt: int = 0) -> RunRo
         detail=str(error),
         violated=None,
         topologies=0,
-        whole=False,
+        complete=False,
     )

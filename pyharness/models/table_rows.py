@@ -30,7 +30,7 @@ class RunRow:
     """One run of TLC, or a check made of several runs; ``run`` counts those of a job.
 
     ``verdict`` and ``reason`` give its meaning, regardless of what the plan expects, and ``detail`` is TLC's text of an
-    error. A run that is ``whole`` ended by itself. If the property that is ``violated`` has no name, the column has the
+    error. A run that is ``complete`` ended by itself. If the property that is ``violated`` has no name, the column has the
     outcome of the run, such as ``deadlock``. ``evaluated`` names the invariants that were evaluated, and the other
     properties that TLC checked; for a module without graphs, all its properties, each after the module that defines it
     and a dot. ``asks`` is a digest of all that such a module is asked.
@@ -46,7 +46,7 @@ class RunRow:
     detail: str
     violated: str | None
     topologies: int
-    whole: bool
+    complete: bool
     distinct: int | None = None
     generated: int | None = None
     depth: int | None = None

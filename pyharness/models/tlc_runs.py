@@ -120,7 +120,7 @@ def run_row(
         detail=detail,
         violated=violated,
         topologies=topologies,
-        whole=found.complete,
+        complete=found.complete,
         distinct=result.distinct,
         generated=result.generated,
         depth=result.depth,

@@ -66,7 +66,7 @@ def is_finished(rows: Iterable[TableRow]) -> bool:
     row = None
     for row in rows:
         if isinstance(row, RunRow):
-            if not row.whole and row.verdict is not Verdict.SPEC_ERROR:
+            if not row.complete and row.verdict is not Verdict.SPEC_ERROR:
                 return False
             if names_a_place(row.detail):
                 return False

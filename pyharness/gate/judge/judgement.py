@@ -277,13 +277,13 @@ def _caught(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[R
     case.need(not unexpected, f"also caught by {', '.join(unexpected)}, which the plan does not expect")
     for run in checks:
         if run.verdict is Verdict.VIOLATION:
-            case.need(run.whole, f"an incomplete run: {run.reason}")
+            case.need(run.complete, f"an incomplete run: {run.reason}")
     return found
 
 
 def _complete(checks: Sequence[RunRow]) -> bool:
     """Return whether all runs are complete, so that what they did not find is not there."""
-    return bool(checks) and all(run.whole for run in checks)
+    return bool(checks) and all(run.complete for run in checks)
 
 
 def _replayed(case: _Case, model: Model, evidence: Evidence, traces: Sequence[TraceRow]) -> None:
