@@ -1,4 +1,4 @@
-"""What ``pyharness states FOO.tla`` and ``pyharness explore FOO.tla`` have in common: a module's graph, from TLC."""
+"""A module's graph from TLC, for ``pyharness states FOO.tla`` and ``pyharness explore FOO.tla``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ graph_options = options(
         "--seconds", type=click.IntRange(1), help=f"Of FOO.tla: for TLC, at most; default {_SECONDS}."
     ),
 )
-"""The options of a module's file of which the graph is asked for."""
+"""The options of a module's file for commands that show its graph."""
 
 
 def require_no_file_options(where: str) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyharness.cli.plan_run import Ran
 
 JUNIT, SUMMARY, FAILURES = "junit.xml", "summary.md", "failures"
-"""What the gate writes below ``--out``."""
+"""The files and the directory that the gate writes below ``--out``."""
 
 
 def check_for_ci(context: click.Context, plan: str, *, annotate: bool, **options: Any) -> None:

@@ -56,27 +56,29 @@ def run(
     The machines are those that the specs check. ChandyLamport runs a bank that transfers money, the barriers a
     keyed word count. --out gets the logs, which `pyharness validate` checks against the spec.
 
-    Exits with 0 at the end, with 1 if a machine refused what came, or if a snapshot has lost something or has it twice,
+    Exits with 0 at the end, with 1 if a machine refused a message, or if a snapshot has lost something or has it twice,
     with 2 for what cannot be run, with 3 if a process was killed or nothing went on, and with 4 if something cannot be
     written.
     """
     setting = RunSetting(topology, protocol, seconds=seconds, seed=seed, bug=bug)
-    came = run_system(setting, out)
-    wrong = came.inconsistent(protocol)
-    click.echo(json.dumps(_document(came, setting, out), indent=2) if as_json else _text(came, setting, out))
+    result = run_system(setting, out)
+    wrong = result.inconsistent(protocol)
+    click.echo(
+        json.dumps(_document(result, setting, out), indent=2) if as_json else _text(result, setting, out)
+    )
     context.exit(ConformanceError.exit_code if wrong else 0)
 
 
-def _text(came: RunResult, setting: RunSetting, out: Path) -> str:
-    counted = f"{_many(came.messages, 'message')}, {_many(len(came.snapshots), 'snapshot')}"
+def _text(result: RunResult, setting: RunSetting, out: Path) -> str:
+    counted = f"{_many(result.messages, 'message')}, {_many(len(result.snapshots), 'snapshot')}"
     lines = [f"{setting.protocol} on {setting.topology}: {counted}", f"  log       {out / 'logs'}"]
-    wrong = came.inconsistent(setting.protocol)
+    wrong = result.inconsistent(setting.protocol)
     lines += [f"  WRONG     {each.id}: {each.lost:,} lost, {each.twice:,} there twice" for each in wrong]
-    twice = sum(each.twice for each in came.snapshots)
+    twice = sum(each.twice for each in result.snapshots)
     if twice and not wrong:
         lines.append(f"  twice     {_many(twice, 'record')}, which come again after a restore")
     if setting.bug:
-        lines.append(f"  bug       {setting.bug} made a difference {_many(came.effects, 'time')}")
+        lines.append(f"  bug       {setting.bug} made a difference {_many(result.effects, 'time')}")
     return "\n".join(lines)
 
 
@@ -84,17 +86,17 @@ def _many(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _document(came: RunResult, setting: RunSetting, out: Path) -> dict[str, object]:
+def _document(result: RunResult, setting: RunSetting, out: Path) -> dict[str, object]:
     return {
         "format": FORMAT,
         "protocol": setting.protocol,
         "topology": setting.topology,
         "directory": str(out),
-        "messages": came.messages,
+        "messages": result.messages,
         "snapshots": [
             {"id": each.id, "in_flight": each.in_flight, "lost": each.lost, "twice": each.twice}
-            for each in came.snapshots
+            for each in result.snapshots
         ],
-        "consistent": not came.inconsistent(setting.protocol),
-        "effects": came.effects,
+        "consistent": not result.inconsistent(setting.protocol),
+        "effects": result.effects,
     }

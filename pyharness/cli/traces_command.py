@@ -44,7 +44,7 @@ _ENDINGS: Final = (_ITF, ".html", ".txt")
 """The files of a trace."""
 
 _README: Final = "README.md"
-"""It is kept."""
+"""The file that is kept in the directory of traces."""
 
 
 @click.command()

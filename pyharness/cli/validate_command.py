@@ -78,15 +78,15 @@ def validate(
     if out is not None and source is None:
         raise click.UsageError("--out is the directory of a log that --from converts")
     with _converted(source, directories, protocol, out) as logs:
-        came = [_validated(directory, protocol or "", tools) for directory in logs]
+        results = [_validated(directory, protocol or "", tools) for directory in logs]
         shown = directories[:1] if source else directories
         if as_json:
-            runs = [_document(one, directory) for one, directory in zip(came, shown, strict=True)]
+            runs = [_document(one, directory) for one, directory in zip(results, shown, strict=True)]
             click.echo(json.dumps({"format": FORMAT, "runs": runs}, indent=2))
         else:
-            for one, directory in zip(came, shown, strict=True):
+            for one, directory in zip(results, shown, strict=True):
                 click.echo(cleaned(_text(one, directory)))
-    context.exit(_exit_code(came))
+    context.exit(_exit_code(results))
 
 
 @contextmanager
@@ -131,10 +131,8 @@ def _validated(directory: Path, protocol: str, tools: Tools | None) -> Validatio
 _WORST = (5, 1, 2, 4, 3, 0)
 
 
-def _exit_code(came: Sequence[Validation | HarnessError]) -> int:
-    codes = [
-        one.exit_code if isinstance(one, HarnessError) else Verdict.of(one.verdict).exit_code for one in came
-    ]
+def _exit_code(logs: Sequence[Validation | HarnessError]) -> int:
+    codes = [r.exit_code if isinstance(r, HarnessError) else Verdict.of(r.verdict).exit_code for r in logs]
     return min(codes, key=_WORST.index, default=0)
 
 

@@ -1,4 +1,4 @@
-"""What a notebook needs, under ``import pyharness``: graphs, one check, and traces to look at.
+"""The library for notebooks, under ``import pyharness``: graphs, one check, and traces to look at.
 
 ::
 

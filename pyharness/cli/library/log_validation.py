@@ -58,14 +58,14 @@ def validate(
     tools: Any = None
     if tlc:
         tools = find_tools(specs_here() if specs is None else require_specs(Path(specs).resolve()))
-    came = validated(Path(directory), protocol=protocol or "", tools=tools)
+    result = validated(Path(directory), protocol=protocol or "", tools=tools)
     return ValidatedLog(
-        came.verdict,
-        came.reason,
-        None if came.refused is None else came.refused.where,
-        tuple(came.accepted),
-        tuple(came.complete),
-        None if came.walked is None else tuple(came.walked),
-        tuple(came.unchecked),
-        came,
+        result.verdict,
+        result.reason,
+        None if result.refused is None else result.refused.where,
+        tuple(result.accepted),
+        tuple(result.complete),
+        None if result.walked is None else tuple(result.walked),
+        tuple(result.unchecked),
+        result,
     )

@@ -66,7 +66,7 @@ class Trace:
     def to(self, name: str) -> str:
         """Write it in a format of :data:`pyharness.show.report.formats.export_formats.FORMATS`.
 
-        Raises SpecError for a name that is not among them, and for a picture of processes where there are none.
+        Raises SpecError for a name that is not among them, and for a picture of processes without any.
         """
         return written(name, self.behaviour, self.meta)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class TaskTools(Protocol):
-    """What a task has: the ``tools``, and the ``library`` of modules."""
+    """The resources of a task: the ``tools``, and the ``library`` of modules."""
 
     @property
     def tools(self) -> Tools:
@@ -44,7 +44,7 @@ class TaskTools(Protocol):
 
 @dataclass(frozen=True)
 class DriversTools:
-    """For tasks on the driver's machine: what the driver has."""
+    """The driver's tools and library, for tasks on its machine."""
 
     tools: Tools
     library: Library
@@ -52,7 +52,7 @@ class DriversTools:
 
 @dataclass(frozen=True)
 class ShippedTools:
-    """For tasks on any machine, which run the code of the archive: what lies beside it, and that machine's Java.
+    """The tools and library beside the archive's code, and the machine's own Java, for tasks on any machine.
 
     ``jar_sha256`` and ``java_version`` are the driver's, after which results are named: the jar must be the same one,
     and Java of the same major version. ``own_specs`` is whether the archive has a user's specs.

@@ -1,4 +1,4 @@
-"""What a plan, or a run of it, does for the claims of the theory: part by part, by which models and which mutants."""
+"""The coverage of the theory's claims by a plan, or a run of it: part by part, by which models and which mutants."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class ClaimRow:
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """What is not checked, part by part; the claim is checked if there is nothing."""
+        """The unchecked parts and proofs, in words; the claim is checked without any."""
         lacking = [f"{row.part.says}: {', '.join(row.lacking)}" for row in self.parts if row.lacking]
         return (*lacking, *(f"proof of {name}" for name in self.unproved))
 

@@ -1,4 +1,4 @@
-"""Whether the properties of a plan are the texts that are pinned, and catch the mutants where they did.
+"""Check that the properties of a plan have their pinned texts, and catch the mutants as before.
 
 In the list that ``pyharness mutate property`` keeps are pinned the digest of each text, and for each mutant that a property
 catches the length of the shortest trace, on each graph, and the number of states that violate it; of another violation

@@ -1,4 +1,4 @@
-"""Whether a run of a plan has shown the least that the plan asks for, and the evidence that claims rest on."""
+"""Check that a run of a plan reaches the plan's minimums, and collect the evidence for its claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def found_evidence(reports: Sequence[ModelReport], modules: Sequence[ModuleReport] = ()) -> ClaimEvidence:
-    """Return what a run has found.
+    """Return the evidence of a run.
 
     A stage counts by what it has shown: traces that were replayed as they should be, traces that were reordered by at
     least one swap, comparisons of at least one transition.
@@ -52,7 +52,7 @@ def _distinct(report: AnyReport) -> int:
 def measured_minimums(
     reports: Sequence[ModelReport], matrix: KillMatrix, examples: Sequence[ExampleRow]
 ) -> Minimums:
-    """Count what a run has shown, as minimums are stated."""
+    """Return the counts of a run, in the form of minimums."""
     replays = [row for r in reports for row in r.evidence.replays]
     compared = [row for r in reports for row in r.evidence.conformances]
     return Minimums(

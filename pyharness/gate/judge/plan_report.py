@@ -122,7 +122,7 @@ AnyReport = ModelReport | ModuleReport
 
 @dataclass(frozen=True)
 class PlanReport:
-    """The result of a plan: the worst verdict, reports of models, rows of examples and logs, jobs taken over.
+    """The result of a plan: the worst verdict, reports of models, rows of examples and logs, reused jobs.
 
     ``modules`` are the models that have no graphs; ``reasons`` are those that no single model has.
     """

@@ -77,7 +77,7 @@ class Case:
 
     @property
     def red(self) -> bool:
-        """Whether the case keeps the gate from a pass."""
+        """Whether the case makes the gate fail."""
         return self.status in {Status.FAILURE, Status.ERROR}
 
 

@@ -1,4 +1,4 @@
-"""Whether the theorems of a plan's specs and what its models check are the same claims, each way.
+"""Check that the theorems of a plan's specs and the properties of its models are the same claims, each way.
 
 A model checks a theorem's hypotheses itself (:meth:`pyharness.models.model.Model.assumed`). This module finds what no
 model can: a property without a theorem, and a theorem without a model.

@@ -189,7 +189,7 @@ class JobTasks:
         return min(_MOST, 2 * self._context.defaultParallelism)
 
     def stop(self) -> None:
-        """Stop those that run."""
+        """Stop the running jobs."""
         self._context.cancelJobsWithTag(self._tag)
 
 

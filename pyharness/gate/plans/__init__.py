@@ -1,1 +1,1 @@
-"""What is checked: plans, models, claims, and what the specs offer by name."""
+"""Plans, models and claims, and the definitions that the specs offer by name."""

@@ -1,6 +1,6 @@
 """The claims of the theory, what states each (``specs/claims.toml``), and what a model must have for one to mean much.
 
-What a model has that a claim may need to mean anything: a closed vocabulary of features. A law about several inputs
+A closed vocabulary of features of models, which a claim may need to mean anything. A law about several inputs
 means nothing on rings, and one about two crashes nothing where there is one. A feature is a fact of a graph
 (:data:`GRAPH_FEATURES`), of a model's bounds (:data:`BOUND_FEATURES`), or of its runs: a state that is reached, and of
 which TLC gives a witness (:data:`RUN_FEATURES`).
@@ -55,7 +55,7 @@ GRAPH_FEATURES: Final[Mapping[str, Callable[[Topology], bool]]] = {
     "unreachable-process": lambda graph: not graph.everyone_reachable,
     "pipeline": lambda graph: all(len(graph.inputs(p)) <= 1 for p in _processes(graph)),
 }
-"""What a graph may have, by name; ``two-inputs``: a process with two input channels at least."""
+"""The features of graphs by name; ``two-inputs``: a process with two input channels at least."""
 
 
 def _at_least(constant: str, least: int) -> Callable[[Model], bool]:
@@ -94,7 +94,7 @@ BOUND_FEATURES: Final[Mapping[str, Callable[[Model], bool]]] = {
     **{mode: _mode(mode) for mode in MODES},
     "goes-on": lambda model: not model.stop,
 }
-"""What a model's bounds may allow, by name; ``goes-on``: behaviours are followed beyond the end of the
+"""The features of a model's bounds by name; ``goes-on``: behaviours are followed beyond the end of the
 snapshot; ``whole-actions``: an action may accept and send several messages; a mode is that of a model with modes."""
 
 RUN_FEATURES: Final[Mapping[str, str]] = {
@@ -107,10 +107,10 @@ RUN_FEATURES: Final[Mapping[str, str]] = {
     "recorded-in-recovery": "RecordedInRecovery",
     "complete-after-abort": "CompleteAfterAbort",
 }
-"""What a model's states may reach, by the witness of it (see :mod:`pyharness.models.witness`)."""
+"""The features that a model's states may reach, with the witness of each (see :mod:`pyharness.models.witness`)."""
 
 FEATURES: Final = (*GRAPH_FEATURES, *BOUND_FEATURES, *RUN_FEATURES)
-"""All names, those of graphs first."""
+"""The names of all features, those of graphs first."""
 
 
 @cache

@@ -52,7 +52,7 @@ Pair = tuple[str, str]
 class PairTable:
     """The pairs of a spec, each with the names of the models that have it, and of those that none has the reasons.
 
-    A model has it in ``every`` state of a graph, or in those to which walks came.
+    A model has it in ``every`` state of a graph, or in those that walks reached.
     """
 
     spec: str

@@ -51,7 +51,7 @@ class ModuleModel:
     simulate: ClassVar[SimulationBudget | None] = None
     silent: ClassVar[tuple[str, ...]] = ()
     conform: ClassVar[bool] = False
-    """What a model on graphs may have."""
+    """The fields that only a model on graphs has; a module has their empty values."""
 
     @property
     def spec(self) -> str:
@@ -65,7 +65,7 @@ class ModuleModel:
 
 
 AnyModel = Model | ModuleModel
-"""What a plan checks: a spec on graphs, or a module that has none."""
+"""A model of a plan: of a spec on graphs, or of a module without graphs."""
 
 
 def read_module_model(table: Table, beside: Path, kinds: Mapping[str, Kind[Any]]) -> ModuleModel:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 INITIAL: Final = "Init"
-"""Stands for the action where the initial states differ."""
+"""The name in place of an action's for a difference of the initial states."""
 
 MOST_ROWS: Final = 100
 """The most mismatches of a model that are described; all that the walk meets are counted."""

@@ -118,7 +118,7 @@ def compare(
 def compare_once(
     handler: Callable[[int], Handler], mode: str, inputs: int, events: tuple[Event, ...]
 ) -> Comparison:
-    """Give both these events. Raises SpecError as :func:`compare` does, and for events that no input brings."""
+    """Compare the handler with the spec on these events. Raises SpecError as :func:`compare`, and for impossible events."""
     _require_mode(mode)
     found = _HandlerComparer(handler, mode).compare(events, inputs)
     return Comparison(mode, 1, len(events), found)
@@ -130,7 +130,7 @@ def _require_mode(mode: str) -> None:
 
 
 def _seen(difference: Deviation) -> tuple[Any, ...]:
-    """Return what was done up to a difference, without what came after it."""
+    """Return the effects on both sides up to a difference, without the events after it."""
     return difference.events, difference.flink.moments[: len(difference.events)], difference.fields
 
 

@@ -23,12 +23,12 @@ class AnnouncedCancelLost(Operator):
     """A cancellation of a checkpoint of which no barrier was handled is ignored, though one was announced."""
 
     def cancels(self, state: OperatorState, number: int) -> bool:
-        """Unless it is pending, and no input arrived since it was begun."""
+        """Return false also for a checkpoint that is pending, and for which no barrier was handled yet."""
         heard = any(each.id == number and not (each.taken or each.held) for each in state.pending)
         return super().cancels(state, number) and not heard
 
     def released(self, pending: Pending, source: int) -> Pending:
-        """An input that ends later counts: that it is kept makes no other difference, for nothing comes from it."""
+        """Keep an input that ends later as one that counts; nothing else comes from it."""
         return pending._replace(held=pending.held | {source})
 
 

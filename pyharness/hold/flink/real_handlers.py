@@ -50,7 +50,7 @@ class HandlerTask(Protocol):
         """Let an announced barrier overtake what is queued before it."""
 
     def set_timer(self, timer: Any) -> None:
-        """Keep what is called when the alignment takes too long; ``None`` for no more."""
+        """Keep the callback for an alignment that takes too long; ``None`` removes it."""
 
 
 def make_handler(
@@ -200,7 +200,7 @@ class _Gate(_Called):
         self._infos = channel_infos(flink, channels)
 
     def blockConsumption(self, info: Any) -> None:  # noqa: N802
-        """Nothing: over a network, it is the sender that waits."""
+        """Do nothing: over a network, it is the sender that waits."""
 
     def resumeConsumption(self, info: Any) -> None:  # noqa: N802
         self._task.resume(int(info.getInputChannelIdx()))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _MODULE = "HandlerSteps"
 _SECONDS = 600.0
-"""After which TLC is stopped; the graphs take seconds."""
+"""The seconds after which TLC is stopped; the graphs take a few."""
 
 _CONFIG = """\
 SPECIFICATION Spec

@@ -60,7 +60,7 @@ class Steps:
         self.places.append(place)
 
     def extend(self, others: Steps) -> None:
-        """Add others at the end."""
+        """Add the steps of another chain at the end."""
         self.codes.extend(others.codes)
         self.places.extend(others.places)
 
@@ -201,7 +201,7 @@ class Chains:
             self._done(chain, event)
 
     def _is_early(self, chain: Chain, process: str) -> bool:
-        """Whether it is too early to know if a process is done; one that has not recorded is not."""
+        """Return whether it is too early to know if a process is done; one that has not recorded is not."""
         waits = process in chain.recorded and len(chain.recorded) < len(self.processes)
         return waits and not self._rules.markers
 

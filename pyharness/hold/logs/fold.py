@@ -41,7 +41,7 @@ _NEAR: Final = 1e-9
 
 
 def moved(before: Any, carried: Any, sign: int, after: Any, where: Callable[[], str]) -> bool:
-    """Whether a process that had ``before`` has ``after`` once it has sent (-1) or received (1) what is carried.
+    """Return whether a process in state ``before`` is in ``after`` once it sent (-1) or received (1) what is ``carried``.
 
     Raises SpecError for a value that is not a number; ``where`` is called then.
     """
@@ -57,7 +57,7 @@ def sum_of(parts: Iterable[Any], where: Callable[[], str]) -> float:
 
 
 def differs(a: float, b: float) -> bool:
-    """Whether two sums differ: integers if they differ at all, others by more than rounding does."""
+    """Return whether two sums differ: integers at all, others by more than rounding does."""
     if isinstance(a, int) and isinstance(b, int):
         return a != b
     return not math.isclose(a, b, rel_tol=_NEAR, abs_tol=_NEAR)
@@ -90,7 +90,7 @@ class SnapshotFold:
         self.unfinished: list[str] = []
         self.ended_processes: set[str] = set()
         self.begun = False
-        """Whether there was an event, but for those that restore."""
+        """Whether there was an event other than those that restore."""
         self.forgets = True
         """Whether the contents of messages are forgotten once no check can need them."""
         self.open: dict[str, LogSnapshot] = {}
@@ -435,7 +435,7 @@ class SnapshotFold:
 
 
 class Fold(SnapshotFold):
-    """The pass over a run's events: give it each, in an order of :meth:`RunLog.merged`, before it has happened."""
+    """The pass over a run's events: it takes each before it has happened, in an order of :meth:`RunLog.merged`."""
 
     def take(self, event: LogEvent) -> None:
         """Take the next event. Raises RefusedError if it is wrong, SpecError for a malformed value."""
@@ -567,7 +567,7 @@ class Fold(SnapshotFold):
             )
 
     def _end(self, event: LogEvent, _: str | None) -> None:
-        """Nothing follows, which the reader sees to: no marker, either."""
+        """Do nothing: the reader itself requires that no event follows the end of a log."""
         self.ended_processes.add(event.process)
         for channel in self.outputs[event.process]:
             if owed := self.owed.get(channel):
@@ -579,7 +579,7 @@ class Fold(SnapshotFold):
                 )
 
     def _account(self, event: LogEvent, sign: int) -> None:
-        """Note the state after an event; of a run that conserves a sum it is what the event has made of it."""
+        """Note the state after an event; in a run that conserves a sum, require that the event accounts for it."""
         process, content = event.process, event.content
         before, after = self.state[process], content.get("s", UNKNOWN)
         if self.run.total is not None and after is not UNKNOWN:

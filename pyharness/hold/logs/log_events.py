@@ -22,12 +22,12 @@ UNKNOWN: Final = _Unknown.UNKNOWN
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are one in JSON, where ``true`` is not a number; 1 and 1.0 are one number."""
+    """Return whether two values are equal in JSON, where ``true`` is not a number; 1 and 1.0 are one number."""
     return a == b and _of_one_kind(a, b)
 
 
 def _of_one_kind(a: Any, b: Any) -> bool:
-    """Whether values that are equal in Python are so in JSON."""
+    """Return whether values that are equal in Python are equal in JSON."""
     if isinstance(a, list):
         return all(map(_of_one_kind, a, b))
     if isinstance(a, dict):
@@ -71,11 +71,11 @@ KINDS: Final[dict[str, tuple[str | None, bool]]] = {
 """The end of a channel that an event is at, and whether it has a snapshot's id."""
 
 SAME: Final = {"barrier": "marker", "barrier-out": "marker-out"}
-"""A barrier is what a dataflow calls a marker."""
+"""The events of a dataflow by the ones that they stand for: a barrier is a marker."""
 
 
 class RefusedError(ConformanceError):
-    """A log is not of a run that keeps the rules: its first line that is wrong, given those before it.
+    """A log breaks the rules: the error is about its first line that is wrong, given those before it.
 
     ``rule`` is the rule's name, ``snapshot`` its id if it is about one, and ``protocol`` means that the rule is the
     protocol's, so that its spec must refuse the snapshot, too.

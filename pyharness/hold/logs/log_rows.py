@@ -23,14 +23,14 @@ def log_rows(source: LogSource, tools: Tools) -> list[TableRow]:
     """
     where = str(source.directory)
     try:
-        came = validate(source.directory, protocol=source.protocol, tools=tools if source.tlc else None)
+        result = validate(source.directory, protocol=source.protocol, tools=tools if source.tlc else None)
     except SpecError as error:
         return [_without(source, Verdict.SPEC_ERROR, str(error), where)]
     except IncompleteError as error:
         return [_without(source, Verdict.INCOMPLETE, str(error), where)]
     except DisagreementError as error:
         return [_without(source, Verdict.ERROR, str(error), where)]
-    return rows_of_log(source.name, came)
+    return rows_of_log(source.name, result)
 
 
 def _without(source: LogSource, verdict: Verdict, message: str, where: str) -> LogRow:
@@ -39,27 +39,27 @@ def _without(source: LogSource, verdict: Verdict, message: str, where: str) -> L
     )
 
 
-def rows_of_log(name: str, came: Validation) -> list[TableRow]:
+def rows_of_log(name: str, result: Validation) -> list[TableRow]:
     """Return the rows of a log that was validated."""
-    walked = None if came.walked is None else set(came.walked)
+    walked = None if result.walked is None else set(result.walked)
     row = LogRow(
         name,
-        str(came.directory),
-        came.protocol,
-        came.verdict,
-        came.reason,
-        came.processes,
-        came.events,
-        came.crossing,
-        came.behind,
+        str(result.directory),
+        result.protocol,
+        result.verdict,
+        result.reason,
+        result.processes,
+        result.events,
+        result.crossing,
+        result.behind,
         None if walked is None else len(walked),
-        None if came.refused is None else came.refused.where,
-        tuple(came.unchecked),
+        None if result.refused is None else result.refused.where,
+        tuple(result.unchecked),
     )
-    ids = [(snapshot, True) for snapshot in came.complete] + [
-        (snapshot, False) for snapshot in came.incomplete
+    ids = [(snapshot, True) for snapshot in result.complete] + [
+        (snapshot, False) for snapshot in result.incomplete
     ]
-    refused = came.refused.snapshot if came.refused is not None else None
+    refused = result.refused.snapshot if result.refused is not None else None
     return [
         row,
         *(

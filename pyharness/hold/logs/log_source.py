@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LogSource:
-    """The log of a run: its ``name``, its directory, the protocol if the headers are not asked, and whether TLC is."""
+    """The log of a run: its ``name``, its directory, the protocol ("" for that of the headers), and whether TLC checks it."""
 
     name: str
     directory: Path

@@ -29,7 +29,7 @@ _MOST: Final = 24
 
 
 def accepted_instead(fold: Fold, refused: LogEvent) -> list[str]:
-    """Return in words what the fold would have taken of a process in place of an event that it has refused."""
+    """Return in words the events that the fold would have taken of a process in place of one that it has refused."""
     found = []
     shared = {id(thing): thing for thing in (fold.run, fold.settled, *fold.run.channels.values())}
     for number, (event, words) in enumerate(_tried(fold, refused)):
@@ -139,18 +139,18 @@ def validate(
             return _by_clocks(run, name)
         fold = Fold(run, name)
         chains = Chains(run, PROTOCOLS[name]) if tools is not None else None
-        came = Validation(directory, name, len(run.processes))
-        _follow(came, fold, chains, shuffled)
+        result = Validation(directory, name, len(run.processes))
+        _follow(result, fold, chains, shuffled)
         if run.clocks:
-            fold.unchecked.add("vector clocks: channels show what came before what")
-        _conclude(came, fold)
-        came.unfinished = [] if came.refused else fold.unfinished
-        came.vacuous = [] if came.refused else _vacuous(came, drained=fold.pauses.used)
+            fold.unchecked.add("vector clocks: channels show which event came first")
+        _conclude(result, fold)
+        result.unfinished = [] if result.refused else fold.unfinished
+        result.vacuous = [] if result.refused else _vacuous(result, drained=fold.pauses.used)
         if chains is not None and tools is not None:
-            _ask_tlc(came, run, chains, tools)
+            _ask_tlc(result, run, chains, tools)
     finally:
         run.close()
-    return came
+    return result
 
 
 def _protocol(run: RunLog, asked: str) -> str:
@@ -166,99 +166,101 @@ def _protocol(run: RunLog, asked: str) -> str:
 
 def _by_clocks(run: RunLog, name: str) -> Validation:
     fold = ClockFold(run)
-    came = Validation(run.directory, name, len(run.processes))
-    _follow(came, fold, None, None)
-    _conclude(came, fold)
-    if not came.refused and not came.complete:
-        came.vacuous.append("no snapshot is complete")
-    elif not came.refused and not came.behind:
-        came.vacuous.append("no process learned of an event of another after that one's record")
-    return came
+    result = Validation(run.directory, name, len(run.processes))
+    _follow(result, fold, None, None)
+    _conclude(result, fold)
+    if not result.refused and not result.complete:
+        result.vacuous.append("no snapshot is complete")
+    elif not result.refused and not result.behind:
+        result.vacuous.append("no process learned of an event of another after that one's record")
+    return result
 
 
-def _conclude(came: Validation, fold: Fold | ClockFold) -> None:
-    came.events, came.complete, came.incomplete = fold.events, fold.complete, fold.incomplete
-    came.crossing, came.behind = fold.crossing, fold.behind
-    came.notes, came.unchecked = fold.run.notes, sorted(fold.unchecked)
+def _conclude(result: Validation, fold: Fold | ClockFold) -> None:
+    result.events, result.complete, result.incomplete = fold.events, fold.complete, fold.incomplete
+    result.crossing, result.behind = fold.crossing, fold.behind
+    result.notes, result.unchecked = fold.run.notes, sorted(fold.unchecked)
 
 
-def _follow(came: Validation, fold: Fold | ClockFold, chains: Chains | None, shuffled: Random | None) -> None:
+def _follow(
+    result: Validation, fold: Fold | ClockFold, chains: Chains | None, shuffled: Random | None
+) -> None:
     """Give all events to the fold, and to the chains; TLC must see a broken rule of the protocol as well."""
     event = None
     try:
         for event in fold.run.merged(shuffled):
             if chains is not None:  # before the fold, which forgets what messages carried
                 chains.take(event)
-            if came.refused is None and not _taken(came, fold, event) and chains is None:
+            if result.refused is None and not _taken(result, fold, event) and chains is None:
                 return
-            if came.refused is not None and not came.refused.protocol:
+            if result.refused is not None and not result.refused.protocol:
                 return
-        if came.refused is None:
+        if result.refused is None:
             fold.finish()
     except RefusedError as error:
-        came.refused = came.refused or error
+        result.refused = result.refused or error
     except RecursionError:
-        where = fold.run.at(event) if event is not None else str(came.directory)
+        where = fold.run.at(event) if event is not None else str(result.directory)
         raise SpecError("a value is nested too deep", where=where) from None
 
 
-def _taken(came: Validation, fold: Fold | ClockFold, event: LogEvent) -> bool:
+def _taken(result: Validation, fold: Fold | ClockFold, event: LogEvent) -> bool:
     """Return whether the fold takes an event; if not, note what it would have taken."""
     try:
         fold.take(event)
     except RefusedError as error:
-        came.refused = error
-        came.accepted = accepted_instead(fold, event) if isinstance(fold, Fold) else []
+        result.refused = error
+        result.accepted = accepted_instead(fold, event) if isinstance(fold, Fold) else []
         return False
     return True
 
 
-def _vacuous(came: Validation, *, drained: bool) -> list[str]:
-    rules = PROTOCOLS[came.protocol]
+def _vacuous(result: Validation, *, drained: bool) -> list[str]:
+    rules = PROTOCOLS[result.protocol]
     why = []
-    if not came.complete:
+    if not result.complete:
         why.append("no snapshot is complete")
-    elif came.processes < 2:
+    elif result.processes < 2:
         why.append("only one process recorded")
-    elif not came.behind:
+    elif not result.behind:
         why.append("nothing was sent after a marker" if rules.markers else "nothing was sent after a record")
-    elif not came.crossing and rules.exact and not rules.blocks and not drained:
+    elif not result.crossing and rules.exact and not rules.blocks and not drained:
         why.append("no message crossed a cut")
     return why
 
 
-def _ask_tlc(came: Validation, run: RunLog, chains: Chains, tools: Tools) -> None:
+def _ask_tlc(result: Validation, run: RunLog, chains: Chains, tools: Tools) -> None:
     """Let TLC walk the chains, and require that it agrees. Raises DisagreementError if it does not."""
     ended = chains.finish()
-    came.undecided = [chain.id for chain in ended if chain.over]
+    result.undecided = [chain.id for chain in ended if chain.over]
     targets = {channel.target for channel in chains.channels}
     initiators = [
         number
         for process, number in chains.processes.items()
         if (
             process not in targets
-            if PROTOCOLS[came.protocol].begin
+            if PROTOCOLS[result.protocol].begin
             else run.header(process).get("initiator") is not False
         )
     ]
-    came.walked, came.stop = walk_chains(came.protocol, chains, initiators, tools)
-    settled = {chain.id for chain in ended if chain.settled or len(chain.done) == came.processes}
-    _require_agreement(came, run, settled)
-    if not came.walked and came.complete and not came.undecided and came.refused is None:
-        raise IncompleteError("TLC walked no snapshot", where=str(came.directory))
+    result.walked, result.stop = walk_chains(result.protocol, chains, initiators, tools)
+    settled = {chain.id for chain in ended if chain.settled or len(chain.done) == result.processes}
+    _require_agreement(result, run, settled)
+    if not result.walked and result.complete and not result.undecided and result.refused is None:
+        raise IncompleteError("TLC walked no snapshot", where=str(result.directory))
 
 
-def _require_agreement(came: Validation, run: RunLog, settled: set[str]) -> None:
+def _require_agreement(result: Validation, run: RunLog, settled: set[str]) -> None:
     """Require that TLC walks what the fold has found right, and not what it refuses by a rule of the protocol.
 
     On a snapshot that the log cuts off TLC may not reach the step that shows the fault.
     """
-    refused, stop, walked = came.refused, came.stop, set(came.walked or ())
-    right = set(came.complete) - set(came.undecided) - {refused.snapshot if refused is not None else None}
+    refused, stop, walked = result.refused, result.stop, set(result.walked or ())
+    right = set(result.complete) - set(result.undecided) - {refused.snapshot if refused is not None else None}
     if stop is not None and (refused is None or right - walked):
         name = stop.id if refused is None else min(right - walked)
         raise DisagreementError(
-            f"TLC refuses snapshot {name}, and the fold does not; {came.protocol} enables {stop.enabled}",
+            f"TLC refuses snapshot {name}, and the fold does not; {result.protocol} enables {stop.enabled}",
             where=_place_of(run, stop.place),
             hint=REPORT,
         )

@@ -56,8 +56,8 @@ class ProgramCase:
 class Difference:
     """A case, and how the program differs at its last event.
 
-    ``found`` is where it was met, ``again`` whether it came again when the case was asked of new processes, and ``cut``
-    whether a limit was met before it was as small as it gets.
+    ``found`` is where it was met, ``again`` whether it came again when the case was repeated with new processes, and ``cut``
+    whether a limit was reached before it was as small as possible.
     """
 
     case: ProgramCase

@@ -78,7 +78,7 @@ class HoldResult:
 
     @property
     def items(self) -> int:
-        """How many items there were on the graphs that were walked."""
+        """The number of items on the graphs that were walked."""
         return _items(self.plan)
 
     def total(self, name: str) -> int:

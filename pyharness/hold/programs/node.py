@@ -1,4 +1,4 @@
-"""One program that plays one process: the questions to it, and its answers.
+"""One program that plays one process: the requests to it, and its answers.
 
 A *pure* program is handed its state with each event and hands the next one back; a *stateful* one keeps it, so that an
 event in a state that is past is asked anew: ``reset``, the process's own events up to there, and the event. Which of
@@ -70,7 +70,7 @@ class ProgramNode:
     ) -> None:
         self.name = node_name(process)
         self.asked = 0
-        """How many events it was given."""
+        """The number of events that the program was given."""
         self._number = 0
         self._child = ChildProcess(command, self.name, limits, keeper)
         try:
@@ -99,7 +99,7 @@ class ProgramNode:
         return canonical(reply["state"]) if "state" in reply else None
 
     def step(self, state: str, event: Event) -> Reply:
-        """Ask a pure program what it does in a state of its own."""
+        """Return a pure program's reaction to an event in a state of its own."""
         asked = envelope(event.source(), self.name, event.body())[:-1].decode()
         number = self._next()
         body = {"type": "step", "msg_id": number}
@@ -132,7 +132,7 @@ class ProgramNode:
         return self._done()
 
     def show(self) -> Mapping[str, Any]:
-        """Ask a stateful program what it shows. Raises ProgramError if it has sent something unasked before that."""
+        """Return the fields that a stateful program shows. Raises ProgramError if it sent something unasked before that."""
         self._child.write(self._line(CLIENT, {"type": "show"}))
         return self._reply("show_ok")
 
@@ -151,7 +151,7 @@ class ProgramNode:
         return self._line(event.source(), event.body()) + self._line(CLIENT, {"type": "show"})
 
     def _done(self) -> Reply:
-        """Read what was done at the event before the last request."""
+        """Read the program's reaction to the event before the last request."""
         found = self._answers(self._number, ("show_ok",), may_refuse=self._number - 1)
         return Reply(tuple(found.sent), found.body, found.refused)
 

@@ -84,7 +84,7 @@ class OperatorProgram:
     def _took(self, event: Event) -> list[tuple[Any, ...]]:
         answer = self._node.take(event) if self._state is None else self._node.step(self._state, event)
         if answer.refused is not None:
-            raise ProgramError(f"it refuses what came: {answer.refused}", where=self._node.name)
+            raise ProgramError(f"it refuses an input: {answer.refused}", where=self._node.name)
         self._state = answer.state
         return [_effect(sent, self._node.name) for sent in answer.sent]
 

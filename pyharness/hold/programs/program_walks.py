@@ -126,7 +126,7 @@ class ProductWalk:
         return new
 
     def _agreed(self, state: GlobalState, action: Action) -> GlobalState | None:
-        """Ask all that take part in an action; return the pair after it, or None if one differs."""
+        """Give all programs that take part in an action its events; return the pair after it, or None if one differs."""
         local = list(action.after.local)
         for number, event in taken_by(action):
             known = self._asked(state, number, event, local[number - 1])
@@ -138,7 +138,7 @@ class ProductWalk:
     def _asked(
         self, state: GlobalState, number: int, event: Event, after: WatchedState | None
     ) -> _KnownStep | None:
-        """Ask a program what it does at an event, once in each of its local states; None if it differs."""
+        """Return a program's step at an event, asked for once in each of its local states; None if it differs."""
         place = number, state.local[number - 1]
         events = self._known.setdefault(place, {})
         if event not in events:
@@ -154,7 +154,7 @@ class ProductWalk:
         return events[event]
 
     def _met(self, state: GlobalState, came: tuple[GlobalState, Taken] | None, ways: tuple[Way, ...]) -> None:
-        """Note a new pair, and how each of its processes came there."""
+        """Note a new pair, and the way of each of its processes to it."""
         if len(self._from) >= self._most:
             raise IncompleteError(self._too_many(), hint=self._grows() or "give it more by --max-states")
         self._from[state] = came
@@ -222,7 +222,7 @@ _REFUSED: Final = 0.15
 
 @dataclass(frozen=True)
 class RandomWalks:
-    """How many ``walks`` were made, with how many ``steps`` in all, ``refusals`` among them."""
+    """The number of random ``walks``, of their ``steps`` in all, and of the ``refusals`` among these."""
 
     walks: int = 0
     steps: int = 0

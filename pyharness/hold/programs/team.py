@@ -1,4 +1,4 @@
-"""As many programs as a graph has processes, asked what the spec's machines are asked, and compared with them."""
+"""A team of programs, one for each process of a graph, given the events of the spec's machines and compared with them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Mismatch(NamedTuple):
 
 
 class Response(NamedTuple):
-    """The result of a question to a program: a pure program's next state, and the differences, if there are any."""
+    """The result of a request to a program: a pure program's next state, and the differences, if any."""
 
     memory: str | None
     mismatches: tuple[Mismatch, ...] = ()
@@ -52,7 +52,7 @@ class Programs:
     def __init__(self, command: Sequence[str], limits: Limits) -> None:
         self.command, self.limits = tuple(command), limits
         self.asked = 0
-        """How many events programs that are closed were given."""
+        """The number of events that closed programs were given."""
         self._keeper = GroupKeeper()
         self._teams: dict[range, Team] = {}
 
@@ -76,7 +76,7 @@ class Programs:
         return self._team(range(process, process + 1))
 
     def renew(self) -> None:
-        """Close all: later questions go to new processes."""
+        """Close all programs: later requests go to new processes."""
         for players in list(self._teams):
             self._drop(players)
 
@@ -94,7 +94,7 @@ class Programs:
             team.close()
 
     def requests(self) -> int:
-        """Return how many events all programs were given."""
+        """Return the number of events that all programs were given."""
         return self.asked + sum(team.asked for team in self._teams.values())
 
 
@@ -105,7 +105,7 @@ class Team:
         self.nodes: list[ProgramNode] = []
         self.pure = False
         self.broken = False
-        """Whether one of them has failed, and nothing more can be asked."""
+        """Whether a program has failed, so that the team takes no more requests."""
         self._settings: dict[int, dict[str, Any]] = {}
         try:
             for process in players:
@@ -116,7 +116,7 @@ class Team:
 
     @property
     def asked(self) -> int:
-        """How many events they were given."""
+        """The number of events that the programs were given."""
         return sum(node.asked for node in self.nodes)
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class Team:
         after: WatchedState | None,
         way: Iterable[Event] | None = None,
     ) -> Response:
-        """Ask the program that plays ``machine`` what it does at an event, and compare.
+        """Give the program that plays ``machine`` an event, and compare its answer with the machine's step.
 
         The spec's machine goes from ``before`` to ``after``, or refuses the event if that is ``None``. A stateful
         program is led to ``before`` by its own events ``way``; without them it is there already.

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from pyharness.machines.systems.system import Action, GlobalState, System
 
 Taken = tuple[tuple[int, Event], ...]
-"""An action, as what the processes that take part in it are asked: by number (from 1), the event."""
+"""An action as the requests to the processes that take part in it: by number (from 1), the event."""
 
 
 class Asked(NamedTuple):
-    """A program's task: at an event, send this, by output in order."""
+    """The expected reaction of a program: its event, and the messages to send, by output in order."""
 
     event: Event
     sent: tuple[tuple[Sent, ...], ...]
@@ -45,7 +45,7 @@ class WatchedState(NamedTuple):
 
 
 class Watched:
-    """A machine of the spec, which writes down what it is asked."""
+    """A machine of the spec, which records the requests to it."""
 
     def __init__(
         self, kind: type, held: HeldProtocol, identity: int, topology: Topology, application: Application
@@ -113,7 +113,7 @@ def watched_system(held: HeldProtocol, topology: Topology, application: Applicat
 
 
 def taken_by(action: Action) -> Taken:
-    """Return what the processes were asked in an action, by their numbers."""
+    """Return the requests to the processes in an action, by their numbers."""
     return tuple(
         (number, local.asked.event)
         for number, local in enumerate(action.after.local, start=1)
@@ -122,7 +122,7 @@ def taken_by(action: Action) -> Taken:
 
 
 def refused_in(system: System) -> list[tuple[int, Event]]:
-    """Return what the machines have refused since this was called last."""
+    """Return the events that the machines have refused since the last call."""
     found = [pair for machine in system.processes for pair in machine.refused]
     for machine in system.processes:
         machine.refused.clear()
@@ -130,7 +130,7 @@ def refused_in(system: System) -> list[tuple[int, Event]]:
 
 
 def settled(state: GlobalState) -> GlobalState:
-    """Return a state after an action, without what was asked in it."""
+    """Return a state after an action, without the requests of the action."""
     return state._replace(local=tuple(local._replace(asked=None) for local in state.local))
 
 

@@ -45,7 +45,7 @@ MOST_GRAPH_STATES: Final = 50_000
 """A graph of more states is not kept."""
 
 _MOST_CALLED: Final = 10_000
-"""In a graph of more steps the actions are not asked for what they are called with."""
+"""In a graph of more steps TLC is not asked for the arguments of actions."""
 
 _MOST_BYTES: Final = 512 * 1024 * 1024
 """The most bytes that TLC may write of a graph."""

@@ -71,7 +71,7 @@ class Moment:
 
 
 class HistoryTree:
-    """All moments, by number. There may be several beginnings: it is then a tree for each."""
+    """All moments of a session, by number: a tree for each beginning."""
 
     def __init__(self) -> None:
         self.moments: list[Moment] = []

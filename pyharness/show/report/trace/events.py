@@ -102,7 +102,7 @@ class DrawnMessage:
 
     @property
     def is_control(self) -> bool:
-        """Whether it belongs to the protocol, and not to the computation."""
+        """Whether the message belongs to the protocol, and not to the computation."""
         return self.kind != "message"
 
     @property

@@ -1,4 +1,4 @@
-"""Where things stand in a space-time diagram: time runs to the right, a lane per process. Units are pixels."""
+"""The layout of a space-time diagram: time runs to the right, a lane per process. Units are pixels."""
 
 from __future__ import annotations
 
@@ -134,11 +134,11 @@ class Layout:
         return Point(self.x(time), self.y(lane))
 
     def shows(self, time: float | None) -> bool:
-        """Whether an event with this index is shown."""
+        """Return whether an event with this index is shown."""
         return time is not None and self.first <= time <= self.last
 
     def draws(self, message: DrawnMessage) -> bool:
-        """Whether something of a message is to be seen."""
+        """Return whether some part of a message is visible."""
         ends_before = message.end is not None and message.end < self.first
         return (
             not ends_before and message.sent <= self.last and max(message.source, message.target) < self.lanes
