@@ -94,7 +94,7 @@ def _steps(schedule: Schedule) -> str:
 
 
 def _in_words(schedule: Schedule, taken: Taken) -> tuple[Row, ...]:
-    """Return what the schedule expects of the last state, a row for each process and channel, as pages of traces have it."""
+    """Return the expected last state of a schedule, a row for each process and channel, as pages of traces have it."""
     if taken.refusal is not None or not schedule.ending:
         return ()
     last = Trace((TraceStep(None, Fn(taken.ending.items())),))

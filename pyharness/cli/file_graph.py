@@ -37,7 +37,7 @@ graph_options = options(
 
 
 def require_no_file_options(where: str) -> None:
-    """Refuse, of a spec of graphs, what is of the file of a module. Raises SpecError."""
+    """Raise SpecError for options of a module's file that are given for a spec of graphs."""
     require_none_given(("config", "libraries", "seconds"), "the file of a module: FOO.tla", where)
 
 

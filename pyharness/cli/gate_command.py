@@ -135,7 +135,7 @@ def _place(plan: str, specs: Path, error: BaseException) -> Place | None:
 
 
 def _clear(out: Path) -> None:
-    """Remove what an earlier run left, so that it cannot be taken for this one's."""
+    """Remove the files of an earlier run, so that they cannot be taken for this one's."""
     failures = out / FAILURES
     for old in (out / JUNIT, out / SUMMARY, *(failures / name for name in listed_files(out, FAILURES))):
         remove(old)

@@ -270,7 +270,7 @@ def _print_error(text: str) -> None:
 
 
 def _drop_output() -> None:
-    """Let what was printed and not read go nowhere, or Python would fail once more when it ends."""
+    """Discard the output that was not read, or Python would fail once more when it ends."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -279,7 +279,7 @@ def _drop_output() -> None:
 
 
 def open_streams() -> None:
-    """Open what the caller has closed (``>&-``) to nowhere, or a file of ours has its number, and what Java prints."""
+    """Open streams that the caller has closed (``>&-``) to nowhere: else files of ours get their numbers, and Java's output."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             lowest = os.open(os.devnull, os.O_RDWR)  # which is the one that is closed

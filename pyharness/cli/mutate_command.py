@@ -290,7 +290,7 @@ def _report_of_plan(
     specs: Path,
     as_json: bool,
 ) -> None:
-    """Weaken the properties of a plan, or drop their premises, and report it; an update is of what is all decided."""
+    """Weaken the properties of a plan, or drop their premises, and report it; update the list if all are decided."""
     from pyharness.mutants.properties.model_runs import ModelRuns  # noqa: PLC0415
     from pyharness.mutants.properties.plan_trials import PlanTrials  # noqa: PLC0415
 

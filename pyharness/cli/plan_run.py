@@ -1,4 +1,4 @@
-"""A run of a plan, as ``pyharness check`` makes it: its options, and what it leaves."""
+"""A run of a plan, as ``pyharness check`` makes it: its options, and its files."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def to_document(report: PlanReport, seconds: float) -> str:
 
 
 def part_document(row: PartRow) -> dict[str, Any]:
-    """Return a part of a claim as a JSON object: what states it, what it needs, and what there is for it."""
+    """Return a part of a claim as a JSON object: its properties, its needs, and its evidence."""
     part = row.part
     return {
         "says": part.says,
@@ -169,7 +169,7 @@ def print_summary(report: PlanReport, seconds: float) -> str:
 
 
 def _claims(report: PlanReport, claims: Sequence[ClaimRow]) -> Table:
-    """Make a table of the claims: what checks each, and the mutants that prove that the check is one.
+    """Make a table of the claims: the models that check each, and the mutants that show that the check works.
 
     A run of some models may check a claim in part.
     """

@@ -304,7 +304,7 @@ def _print_evidence(checked: CheckedSpec) -> None:
 
 
 def print_wrapped(head: str, text: str) -> None:
-    """Print a text after its head, in lines of which the further ones are indented; what others wrote is cleaned."""
+    """Print a text, cleaned, after its head, in lines of which the further ones are indented."""
     lines = textwrap.wrap(
         cleaned(text),
         _WIDTH,

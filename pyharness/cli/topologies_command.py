@@ -98,7 +98,7 @@ def _is_number(text: str) -> bool:
 
 
 def _initiators(text: str, *, labels: bool) -> object:
-    """Read ``--initiators``: a number or "any", or a list of labels; what cannot be read stays a text."""
+    """Read ``--initiators``: a number or "any", or a list of labels; an unreadable value stays a text."""
     if labels and all(_is_number(part) for part in text.split(",")):
         return [int(part) for part in text.split(",")]
     return int(text) if _is_number(text) else text

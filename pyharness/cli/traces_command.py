@@ -72,7 +72,7 @@ def traces(plan: str, out: Path, *, specs: Path) -> None:
 
 
 def _require_replaceable(out: Path, examples: Collection[str]) -> None:
-    """Require that a directory has what this command writes, and nothing else.
+    """Require that a directory has only files that this command writes.
 
     That is the texts and pages of the traces that lie there, the texts of ``examples``, and README.md.
 
@@ -92,7 +92,7 @@ def _require_replaceable(out: Path, examples: Collection[str]) -> None:
 
 
 def _put(fresh: Path, out: Path, examples: Collection[str]) -> None:
-    """Put what was made in its place, and remove the pages of traces that are made no more; what is new there stays.
+    """Put the new files in place, and remove the pages of traces that are not made any more; new files of others stay.
 
     Raises SpecError, as before the run, if somebody has put something else there meanwhile.
     """

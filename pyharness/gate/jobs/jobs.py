@@ -239,7 +239,7 @@ def _module_job(source: ModuleModel, library: Library, tools: Tools) -> ModuleJo
 
 
 def _module_content(source: ModuleModel, tools: Tools) -> dict[str, Any]:
-    """Return all that the result depends on: the texts, since rows name lines of them; of what is wrong, that."""
+    """Return all that the result depends on: the texts, since rows name lines of them; or the error in reading them."""
     asked = {
         "name": source.name,
         "its properties": source.properties,
@@ -260,17 +260,17 @@ def _module_content(source: ModuleModel, tools: Tools) -> dict[str, Any]:
 
 
 def _tlc(tools: Tools, meaning: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the result of TLC depends on, beside the model's own text: what that means, TLC and Java."""
+    """Return the inputs of TLC's result beside the model's own text: the meaning of that text, TLC and Java."""
     return {"meaning": meaning, "TLC": tools.jar_sha256, "Java": tools.java_version}
 
 
 def _named(kind: str, content: Mapping[str, Any]) -> str:
-    """Return the id of a job of this kind whose result depends on this, on our own code, and on what runs that."""
+    """Return the id of a job of this kind: a digest of its ``content``, our own code, and the versions that run it."""
     inputs = {**content, "kind": kind, "code": code_digest(*CODE), "version": __version__, **_made_with()}
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:24]
 
 
 @cache
 def _made_with() -> dict[str, str]:
-    """Return the versions of what our code runs on, Python and the packages of others, as this process has them."""
+    """Return the versions of Python and of the packages of others that this process runs on."""
     return {"python": platform.python_version()} | {name: version(name) for name in RUNS_ON}

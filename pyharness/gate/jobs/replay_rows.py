@@ -31,7 +31,7 @@ def replay_row(model: Model, row: TraceRow) -> list[ReplayRow]:
 
 
 def _replayed(model: Model, row: TraceRow, trace: Trace, mutant: str | None) -> ReplayRow:
-    """Replay a trace on the implementation, or on its mutant; what it cannot take at all it does not agree with."""
+    """Replay a trace on the implementation, or on its mutant; an error in it counts as a disagreement."""
     nothing = ReplayRow(
         job=row.job,
         model=model.name,

@@ -88,7 +88,7 @@ class ShippedTools:
 
 @contextmanager
 def tools_for_tasks(context: SparkContext, tools: Tools, library: Library) -> Iterator[TaskTools]:
-    """Return what the tasks of ``context`` are to find; unless they run on this machine, send it to where they run.
+    """Return the tools and library of the tasks of ``context``; unless they run on this machine, send them there.
 
     Python finds the archive's code in the tasks that are made meanwhile, and in no others of the session.
 

@@ -1,4 +1,4 @@
-"""Which file was written while jobs ran, of those that they may read: what was made then is not what their ids name.
+"""Detect that a file was written while jobs that may read it ran: their results are then not those that their ids name.
 
 That a file has its old text in the end is not enough: a task may have read it in between, when another branch was
 checked out and then the first one again.
@@ -23,7 +23,7 @@ _Marks = dict["Path", tuple[int, ...]]
 
 
 class WrittenFiles:
-    """Our code, the modules of a library, the worked examples, and what jobs have of their own, as they are by now."""
+    """The files that jobs may read: our code, a library's modules, the worked examples, and the jobs' own files."""
 
     def __init__(self, library: Library, tools: Tools) -> None:
         self._marks: dict[Path | None, _Marks] = {None: _marks(code_files(*CODE))}
@@ -56,7 +56,7 @@ def _marks_in(directory: Path) -> _Marks:
 
 
 def _marks(paths: Iterable[Path]) -> _Marks:
-    """Return what changes whenever one of the files is written, or another one takes its place.
+    """Return a value that changes whenever one of the files is written, or another one takes its place.
 
     The time of its last change of any kind is among it, which no program can set back.
     """

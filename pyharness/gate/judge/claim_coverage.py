@@ -232,7 +232,7 @@ def _needed(part: Part, evidence: ClaimEvidence) -> Iterator[tuple[str, Callable
 
 
 def _needs(part: Part, evidence: ClaimEvidence) -> Iterator[tuple[str, str, Callable[[Model], bool]]]:
-    """Yield what a part needs of a model, as a feature, the words for a model without it, and the test.
+    """Yield the needs of a part: a feature, the words for a model without it, and the test of a model.
 
     All that is needed of graphs is needed of one and the same graph.
     """

@@ -35,7 +35,7 @@ _SECONDS: Final = 85.0
 """CPU seconds of all of them together, from which on no more runs are added."""
 
 _OF_A_SPEC: Final = 1.5
-"""CPU seconds of a module without graphs, of which SANY is asked, too."""
+"""CPU seconds of a module without graphs, which includes SANY's."""
 
 _CATCHES: Final = " catches"
 _VIOLATED: Final = " is violated"
@@ -155,7 +155,7 @@ def _evidence(plan: Plan) -> Iterator[tuple[str, Chosen]]:
 
 
 def left_out(plan: Plan) -> str:
-    """Return in words what a cover does not run of its plan; nothing of another plan."""
+    """Return in words the evidence of its plan that a cover leaves out; "" for a plan that is not a cover."""
     if plan.cover is None:
         return ""
     full = plan.cover.of

@@ -118,7 +118,7 @@ def judge_plan(
     reorderings: Sequence[ReorderingRow] = (),
     lacking: Sequence[str] = (),
 ) -> tuple[Verdict, tuple[str, ...]]:
-    """Judge what no single model shows: every claim is checked, every mutant caught, and every property catches one.
+    """Judge a plan beyond its single models: every claim is checked, every mutant caught, and every property catches one.
 
     Every property that catches one must hold in some model too. ``lacking`` names the minimums that the run is below
     (:mod:`pyharness.gate.judge.plan_minimums`), and what is not as it is pinned
@@ -282,7 +282,7 @@ def _caught(case: _Case, model: AnyModel, evidence: Evidence, checks: Sequence[R
 
 
 def _complete(checks: Sequence[RunRow]) -> bool:
-    """Return whether all runs are complete, so that what they did not find is not there."""
+    """Return whether all runs are complete, so that a violation that they did not find does not exist."""
     return bool(checks) and all(run.complete for run in checks)
 
 
@@ -407,7 +407,7 @@ def _parted(divergence: str | None) -> str:
 
 
 def uncaught(plan: Plan, reports: Sequence[ModuleReport]) -> list[str]:
-    """Name what modules that pass are asked and no seeded bug violates, if all of a plan ran, and it has such bugs."""
+    """Name the properties of passing modules that no seeded bug violates, if all of a plan ran, and it has such bugs."""
     rows = [(report.model, run) for report in reports for run in report.evidence.runs]
     caught = {
         key for model, run in rows for key in run.evaluated if key.rpartition(".")[2] in model.caught_by

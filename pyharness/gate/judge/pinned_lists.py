@@ -36,7 +36,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """By property the figures, and what is pinned.
+    """The figures of each property, and the pinned values.
 
     That is, by the model of a mutant and the property that catches it, the lengths of the shortest traces (``kills``)
     and the numbers of states that violate it (``states``), each in the order of the graphs on which there are some.
@@ -147,7 +147,7 @@ def may_be_less(
     kills: Mapping[str, Mapping[str, Sequence[int]]],
     listing: Listing,
 ) -> dict[str, str]:
-    """Return by name in which way less than is pinned may be left: a text or a statement that changed, a kill that is gone.
+    """Return, by name, how the pins may have been weakened: a text or a statement that changed, a kill that is gone.
 
     A kill is named ``model.property``; on fewer graphs it is less, too.
     """

@@ -88,7 +88,7 @@ def evidence_of(
 def evidence_for(
     model: AnyModel, library: Library, rows: Iterable[TableRow], failures: Sequence[str] = ()
 ) -> Evidence:
-    """Return the evidence for a model of which jobs left these ``rows``, and the words of jobs that failed."""
+    """Return the evidence for a model from the ``rows`` that its jobs left, and the messages of jobs that failed."""
     if isinstance(model, ModuleModel):
         kept = list(rows)
         actions = tuple(dict.fromkeys(row.action for row in rows_of(ActionRow, kept)))
@@ -146,7 +146,7 @@ class PlanReport:
 
     @property
     def states(self) -> int:
-        """The distinct states of what passed: what is violated ends when TLC looks for it, a matter of time."""
+        """The distinct states of the models that passed; the number for a violated one depends on TLC's timing."""
         return sum((passed_states(report.evidence.runs) or (0, 0))[0] for report in self.all)
 
     @property

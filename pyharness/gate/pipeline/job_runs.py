@@ -187,7 +187,7 @@ class JobRuns:
                 raise
 
     def _require_unwritten(self) -> None:
-        """Require that no file was written on which the results depend: ids name what was there before.
+        """Require that no file was written on which the results depend: the jobs' ids name the earlier content.
 
         Raises ToolError if there is one. What ended before it was written is kept.
         """

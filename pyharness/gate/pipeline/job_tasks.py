@@ -107,7 +107,7 @@ def parted(job: AnyJob | JointJob, rows: Iterable[TableRow]) -> list[tuple[AnyJo
 
 
 def joint_rows(joint: JointJob, library: Library, tools: Tools) -> list[TableRow]:
-    """Run the jobs and return the rows of all; what their one run does not decide has runs of its own."""
+    """Run the jobs and return the rows of all; a job that their one run does not decide has a run of its own."""
     together = _compared if joint.jobs[-1].kind == "conform" else grouped_kill_rows
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         decided = together(joint.jobs, library, tools, Path(directory))
@@ -179,7 +179,7 @@ class JobTasks:
         )
 
     def __call__(self, number: int) -> list[TableRow]:
-        """Run a job and return its rows. Raises what Spark does when it has given up on it."""
+        """Run a job and return its rows. Raises Spark's error when it has given up on the job."""
         self._context.addJobTag(self._tag)
         (rows,) = self._context.runJob(self._tasks, list, [number])
         return rows

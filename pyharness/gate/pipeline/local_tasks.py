@@ -47,7 +47,7 @@ class _Worker:
 
 
 class LocalTasks:
-    """Jobs that processes of this machine do, which have what is ``given``; call it with the number of a job.
+    """Jobs in processes of this machine, with the tools that are ``given``; call it with the number of a job.
 
     ``warn`` is called with a message about each job that runs once more.
     """

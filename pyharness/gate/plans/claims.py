@@ -1,4 +1,4 @@
-"""The claims of the theory, what states each (``specs/claims.toml``), and what a model must have for one to mean much.
+"""The theory's claims, the properties that state each (``specs/claims.toml``), and the features of models that it needs.
 
 A closed vocabulary of features of models, which a claim may need to mean anything. A law about several inputs
 means nothing on rings, and one about two crashes nothing where there is one. A feature is a fact of a graph
@@ -175,7 +175,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim: its number, its words, its parts, and what of it is proved."""
+    """A claim: its number, its words, its parts, and the names of its proofs."""
 
     id: str
     says: str

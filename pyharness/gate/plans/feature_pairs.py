@@ -42,7 +42,7 @@ _OF_BOUNDS: Final[Mapping[str, str]] = {
     "an-end": "Ends",
     **dict.fromkeys(MODES, "Mode"),
 }
-"""The features that constants give, each with its constant: three of what is counted, for two are among them."""
+"""The features that constants give, each with its constant: at least three of each, which includes two."""
 
 Pair = tuple[str, str]
 """Two features, in the order of :data:`_OF_GRAPHS`, items, actions, :data:`_OF_BOUNDS`."""

@@ -119,7 +119,7 @@ def protocol_model(
     constants: Mapping[str, int | str] | None = None,
     **others: Any,
 ) -> Model:
-    """Return the model of a protocol, as it is registered, that checks nothing: its states and steps are asked for.
+    """Return the model of a registered protocol without properties, for its states and steps.
 
     ``others`` are further fields of a model; a field that is None has a model's default.
 
@@ -174,7 +174,7 @@ def _is_mutant(library: Library, mutant: str, spec: str) -> bool:
 
 
 def _of_no_plan(spec: str, library: Library, properties: Sequence[str] | None) -> Model:
-    """Return a model of a spec that no plan has: of what its theorems state, where no ``properties`` are asked for."""
+    """Return a model of a spec that no plan has, which checks its theorems unless ``properties`` are requested."""
     model = protocol_model(spec) if spec in PROTOCOLS else Model(name=spec, spec=spec, topologies=())
     model = replace(model, stop=model.stop if library.defines(spec, model.stop) else "")
     return model if properties is not None else _stating(model, library)

@@ -50,7 +50,7 @@ _DEEPEST: Final = 20
 
 
 def state_predicates(model: PlainModel) -> tuple[str, ...]:
-    """Return the names of what a module sees that is true or false of a state, without those that are checked."""
+    """Return the names of the state predicates that a module sees, without those that are checked."""
     library, module = model.library, model.module
     known = {*model.checked, *model.config.constraints, model.config.init}
     return tuple(
@@ -98,7 +98,7 @@ _WIDEST_CHOICE: Final = 120
 
 
 class SpecSubject(ExploredSubject):
-    """The ``graph`` of a ``model``; a state is its number. ``reader`` has TLC evaluate what is asked for by a goal."""
+    """The ``graph`` of a ``model``; a state is its number. ``reader`` has TLC evaluate the predicates of goals."""
 
     def __init__(self, model: PlainModel, graph: SpecGraph, reader: GraphReader) -> None:
         self._model, self._graph, self._reader = model, graph, reader

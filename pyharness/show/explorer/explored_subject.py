@@ -99,7 +99,7 @@ class ExploredSubject(ABC):
     properties: tuple[str, ...]
     liveness: frozenset[str] = frozenset()
     most_searched: int | None = None
-    """The number of states after which a search gives up, if not after as many as one of a protocol."""
+    """The number of states after which a search gives up; ``None`` for the number of protocols' searches."""
 
     ends: str = "nothing can happen any more"
     """The note on a state from which no step leads on."""
@@ -121,7 +121,7 @@ class ExploredSubject(ABC):
 
     @abstractmethod
     def actions(self, state: Any) -> Iterable[ExploredAction]:
-        """Yield what can be taken in a state, always in the same order."""
+        """Yield the actions that are enabled in a state, always in the same order."""
 
     @abstractmethod
     def variables(self, state: Any) -> Fn:
@@ -138,7 +138,7 @@ class ExploredSubject(ABC):
 
     @abstractmethod
     def goals(self) -> Iterable[StateGoal]:
-        """Return what can be asked for in "go to a state where …"."""
+        """Return the goals of "go to a state where …"."""
 
     # -- what holds ------------------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class ExploredSubject(ABC):
         """Judge each property at a moment; ``goes_on`` is how its history can go on forever, if it can."""
 
     def endless(self, states: Sequence[Any]) -> Endless | None:
-        """Return how a history can go on forever as it is; ``None`` if it cannot, or that is not looked into."""
+        """Return how a history can go on forever without new states; ``None`` if it cannot, or if this is not examined."""
         del states
         return None
 
@@ -178,7 +178,7 @@ class ExploredSubject(ABC):
 
     @abstractmethod
     def facts(self) -> Iterable[tuple[str, str]]:
-        """Yield what is explored, each fact with its name."""
+        """Yield facts about the subject, each with its name."""
 
     @abstractmethod
     def picture(self, trace: Trace, meta: Mapping[str, Any], line: Sequence[Moment], here: Moment) -> Chart:

@@ -166,7 +166,7 @@ class ExplorerSite(PrivateSite):
         }
 
     def show(self, path: str, asked: Mapping[str, str]) -> Response:
-        """Show the page, what it needs, or the history in a format to be saved."""
+        """Return the page, one of its resources, or the history in a format to be saved."""
         if path == "":
             return self._page()
         if path == "save":
@@ -187,7 +187,7 @@ class ExplorerSite(PrivateSite):
         )
 
     def command(self, name: str, form: Mapping[str, str]) -> Response:
-        """Do what a form asks of the session, and lead back to the page."""
+        """Run a form's command in the session, and redirect to the page."""
         if name not in self._commands:
             raise NotFound
         fields = _Form(form)

@@ -61,10 +61,10 @@ class PrivateSite(ABC):
 
     @abstractmethod
     def show(self, path: str, asked: Mapping[str, str]) -> Response:
-        """Answer what is asked for at a path below the token. Raises NotFound where there is nothing."""
+        """Answer a request for a path below the token. Raises NotFound for an unknown path."""
 
     def command(self, name: str, form: Mapping[str, str]) -> Response:
-        """Do what a form asks for. Raises NotFound if it is nothing."""
+        """Run the command of a form. Raises NotFound for an unknown command."""
         raise NotFound(f"{name[:20]} with {len(form)} fields")
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
@@ -117,7 +117,7 @@ class LoopbackServer:
             self.server.trigger.pull_trigger(self._end)
 
     def _end(self) -> None:
-        """Let what is being answered, and :meth:`stop`, write to the sockets before they are closed."""
+        """Let pending answers, and :meth:`stop`, write to the sockets before they are closed."""
         self.server.task_dispatcher.shutdown()
         with self.closing:
             wasyncore.close_all(self.sockets)

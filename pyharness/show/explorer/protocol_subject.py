@@ -62,7 +62,7 @@ class ProtocolSubject(ExploredSubject):
         return iter(self.system.initial())
 
     def actions(self, state: GlobalState) -> Iterable[Action]:
-        """Yield what is enabled in a state."""
+        """Yield the actions that are enabled in a state."""
         return self.system.actions(state)
 
     def variables(self, state: GlobalState) -> Fn:
@@ -74,7 +74,7 @@ class ProtocolSubject(ExploredSubject):
         return f"{words(name, prefixed=self._prefixed)} {self._wording.detail(detail)}".strip()
 
     def goals(self) -> Iterator[StateGoal]:
-        """Yield what can be asked for of the states, each under a key of its own."""
+        """Yield the goals of searches, each under a key of its own."""
         system, spec, topology = self.system, self._spec, self.system.topology
         names = self.variables(next(iter(system.initial())))
         if "recState" in names:
@@ -224,7 +224,7 @@ _VARIABLES: Final = {
     "aborted": "a checkpoint is aborted",
     "crashes": "there was a crash",
 }
-"""Variables of which it can be asked that they are neither empty nor 0."""
+"""The variables with a goal that they are neither empty nor 0."""
 
 
 def _holds(index: int, kinds: tuple[type, ...]) -> Callable[[GlobalState], bool]:

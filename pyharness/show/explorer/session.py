@@ -218,7 +218,7 @@ class Session:
         self.message = f"Undone: {self.describe(last)}. It can be done again, or something else instead."
 
     def forward(self) -> None:
-        """Do again what was undone last."""
+        """Redo the step that was undone last."""
         if self.here.last is None:
             raise SpecError("nothing was undone here")
         self._visit(self.here.last, f"Again: {self.describe(self.here.last)}.")

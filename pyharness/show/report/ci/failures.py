@@ -26,7 +26,7 @@ _LONGEST = 120
 
 
 def write_failures(cases: Iterable[Case], directory: Path) -> dict[Case, Path]:
-    """Write the counterexample of each red case that has one: as text, as ITF and as a page. Give its page.
+    """Write the counterexample of each red case that has one: as text, as ITF and as a page. Return the page of each case.
 
     Where the page cannot be drawn, the text stands for it. The directory is made if there is something to write. A
     file's name is made of the case's suite and name.

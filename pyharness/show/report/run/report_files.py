@@ -75,7 +75,7 @@ def unfinished_page(plan: str, began: str, message: str) -> str:
 INDEX: Final = "index.html"
 
 PARTS: Final = "report-parts"
-"""The directory beside the report that keeps what takes time to make."""
+"""The directory beside the report that keeps the parts that take time to make."""
 
 
 def write_report(report: PlanReport, info: RunInfo, directory: Path) -> Path:

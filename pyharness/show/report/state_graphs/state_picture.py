@@ -54,7 +54,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class StateGraph:
-    """A state graph: ``processes`` are their names, ``legend`` explains the signs, ``notes`` are what one must know.
+    """A state graph: ``processes`` are their names, ``legend`` explains the signs, ``notes`` are for the reader.
 
     A state's row is the number of arrows on the longest way to it that does not go back.
     """

@@ -187,7 +187,7 @@ def _arrow(arrow: Arrow, way: Sequence[_Point], size: _Grid) -> Markup:
 
 
 def _labels(arrow: Arrow, way: Sequence[_Point], taken: list[_Box]) -> Markup:
-    """Write the actions on the way, where nothing is yet if there is such a place; ``taken`` has what is there."""
+    """Write the actions on an arrow's way, at a free place if there is one; ``taken`` has the occupied ones."""
     lines = (
         arrow.actions
         if len(arrow.actions) <= 3

@@ -131,7 +131,7 @@ def table_lines(trace: Trace, width: int = 100, most: int | None = None) -> Iter
 
 
 def heads_of(trace: Trace) -> list[tuple[str, str]]:
-    """Return what stands above the column of each step: its number from 1, and its action."""
+    """Return the head of the column of each step: its number from 1, and its action."""
     return [_head(trace, number) for number in range(len(trace.steps))]
 
 

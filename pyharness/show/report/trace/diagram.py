@@ -120,7 +120,7 @@ def diagram_of(trace: Trace, meta: Mapping[str, Any] | None = None) -> Diagram:
 
 
 def with_places(trace: Trace, meta: Mapping[str, Any]) -> Trace:
-    """Return a trace whose actions have for arguments what each is about: ``Initiate(P1)``, ``Accept(C12, 1)``."""
+    """Return a trace whose actions have their subjects as arguments: ``Initiate(P1)``, ``Accept(C12, 1)``."""
     diagram = diagram_of(trace, meta)
     places = [
         ", ".join(

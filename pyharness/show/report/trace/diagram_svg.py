@@ -58,7 +58,7 @@ class Sign(NamedTuple):
 
 
 def legend(diagram: Diagram, top: float, width: float) -> tuple[list[str], float]:
-    """Draw the legend from ``top`` down, in rows not wider than ``width``; give it and where it ends."""
+    """Draw the legend from ``top`` down, in rows not wider than ``width``; return it and the y of its end."""
     parts, x, y = [], 14.0, top + 14
     for sign in _signs(diagram):
         size = 54 + text_width(sign.means)
@@ -388,7 +388,7 @@ class _Picture:
             yield tag("path", class_="half", d=f"M{x},{y} A{r},{r} 0 0 {sweep} {x},{number(point.y + r)} Z")
 
     def _pointers(self) -> Iterator[str]:
-        """Draw what a page moves to the step that is looked at: a frame around it, a veil over what follows."""
+        """Draw the marks that a page moves to the selected step: a frame around it, a veil over the later ones."""
         s = self._s
         height = s.bottom - s.top
         yield tag("rect", class_="veil", x=s.x(s.last), y=s.top, width=0, height=height)

@@ -107,7 +107,7 @@ class Layout:
 
     @property
     def width(self) -> float:
-        """The width of the picture: that of its steps, or the ``least`` that what is written above and below needs."""
+        """The width of the picture: that of its steps, or the ``least`` that the texts above and below need."""
         return max(self.x(self.last) + self.right, self.least)
 
     @property
@@ -211,7 +211,7 @@ def layout(diagram: Diagram) -> Layout:
 
 
 def flag_text(diagram: Diagram) -> str:
-    """Write above the picture what is violated, and that it is here if it is one step that does."""
+    """Return the text above the picture: the violated property, and that it is violated here if by one step."""
     here = "" if diagram.violated_at is None else " here"
     return f"✗ {clip(clean(diagram.violated or ''), 60)} is violated{here}"
 
@@ -222,7 +222,7 @@ def flag_width(diagram: Diagram) -> float:
 
 
 def endless_text(diagram: Diagram) -> str:
-    """Write below the picture how the behaviour goes on forever; nothing for one that ends."""
+    """Return the text below the picture on how the behaviour goes on forever; "" for one that ends."""
     if diagram.lasso is not None:
         return f"back to {diagram.lasso + 1}, and so on for ever"
     return "and nothing happens any more, for ever" if diagram.stuttering else ""

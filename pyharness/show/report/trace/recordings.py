@@ -78,7 +78,7 @@ class Flow:
         return self._drafts[number]
 
     def queue(self, channel: _Channel) -> tuple[int, ...]:
-        """Return the ids of what is in a channel now, first to be accepted first."""
+        """Return the ids of the messages in a channel now, first to be accepted first."""
         return tuple(self._queues.get(channel, ()))
 
     def step(
@@ -166,7 +166,7 @@ class Flow:
         self._drafts[number] = replace(self._drafts[number], **changes)  # type: ignore[arg-type]
 
     def add(self, kind: str, source: int, target: int, label: str, sent: int) -> int:
-        """Add what travels outside the channels: a report, a trigger. Gives its id."""
+        """Add a message that travels outside the channels, a report or a trigger, and return its id."""
         number = len(self._drafts)
         self._drafts.append(DrawnMessage(number, kind, "", source, target, label, None, sent))
         self._payloads.append(())
@@ -212,7 +212,7 @@ _SNAPSHOT = 0
 
 
 class Recordings:
-    """Watches what is recorded. ``lanes`` maps each process to the index of its lane; ``first`` is the first state."""
+    """Follows the recordings of processes. ``lanes`` maps each process to the index of its lane; ``first`` is the first state."""
 
     def __init__(self, lanes: Mapping[Value, int], first: Fn) -> None:
         self._lanes = lanes
@@ -322,12 +322,12 @@ class Recordings:
         )
 
     def kept(self) -> tuple[Kept, ...]:
-        """Return what was recorded of channels."""
+        """Return the recorded parts of channels' states."""
         return tuple(self._kept)
 
 
 def _of_ids(ids: Sequence[Value], state: Fn, variable: str) -> dict[tuple[int, Value], Value]:
-    """Return what a variable has of each snapshot, by the snapshot's place among the ids, from 1, and the key there."""
+    """Return a variable's values for each snapshot, by the snapshot's place among the ids, from 1, and the key there."""
     by_id = entries(state.get(variable))
     return {
         (number, key): value

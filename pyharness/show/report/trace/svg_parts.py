@@ -238,7 +238,7 @@ class Arrows:
         return [spot for spot in spots if half + 4 <= spot.x <= self._s.width - half - 4] or spots
 
     def _kept(self) -> Iterator[str]:
-        """Draw what was recorded of a channel, near where its message crosses the cut."""
+        """Draw the recorded part of a channel's state, near where its message crosses the cut."""
         cuts = {cut.name: cut for cut in self._d.cuts}
         for held, kept in self._held.items():
             if kept.cut not in cuts or held is None:

@@ -113,7 +113,7 @@ def render(template: str, script: str = "", *, also: str = "", **values: Any) ->
 
 @cache
 def templates(package: str, **filters: Callable[..., Any]) -> Environment:
-    """Return what a package's templates are compiled in, once for all pages; every text in them is escaped."""
+    """Return the environment of a package's templates, one for all pages; every text in them is escaped."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,
@@ -258,7 +258,7 @@ def _reordering(r: Reordering) -> dict[str, Any]:
 
 
 def _embedded(trace: Trace, meta: Mapping[str, Any]) -> str:
-    """Return the trace as ITF in which each state has what it changes only, fit to stand in a ``script`` element."""
+    """Return the trace as ITF in which each state has only its changes, fit to stand in a ``script`` element."""
     kept = {key: value for key, value in meta.items() if not key.startswith("format")}
     document = itf_document(trace, kept)
     before: dict[str, Any] = {}
