@@ -89,7 +89,7 @@ _NOT_PROVED = 1
 @click.option("--mutants", is_flag=True, help="Also refute every seeded bug, and see what each goal notices.")
 @click.option(
     "--held-against-tlc", is_flag=True,
-    help="Instead, hold the formulas against TLC's state graphs, those of the plan quick; takes minutes.",
+    help="Instead, compare the formulas with TLC's state graphs, those of the plan quick; takes minutes.",
 )  # fmt: skip
 @click.option(
     "--leave-out", metavar="NAME", help="Prove without this assumption or conjunct, and see what fails then."

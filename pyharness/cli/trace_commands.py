@@ -51,7 +51,7 @@ _nth = click.option(
 @click.option(
     "--protocol",
     metavar="NAME[:MUTANT]",
-    help="The implementation to hold it against; by default the spec that the trace names, without its mutant, or "
+    help="The implementation that replays it; by default the spec that the trace names, without its mutant, or "
     "whose variables it has.",
 )
 @application_options

@@ -1,4 +1,4 @@
-"""``pyharness plan wander``: hold an implementation against its spec on graphs drawn at random, larger than any plan's."""
+"""``pyharness plan wander``: compare an implementation with its spec on random graphs, larger than any plan's."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class TraceJob:
 
 @dataclass(frozen=True)
 class ExampleJob:
-    """A worked example, held against the implementation and TLC; ``id`` is a digest of all that this depends on."""
+    """A worked example, checked by the implementation and TLC; ``id`` is a digest of all that the result depends on."""
 
     id: str
     name: str
@@ -70,7 +70,7 @@ class ExampleJob:
 
 @dataclass(frozen=True)
 class LogJob:
-    """The log of a real run, held against its spec; ``id`` is a digest of all that this depends on."""
+    """The log of a real run, checked against its spec; ``id`` is a digest of all that the result depends on."""
 
     id: str
     source: LogSource
@@ -84,7 +84,7 @@ class LogJob:
 
 @dataclass(frozen=True)
 class ModuleJob:
-    """The check of a module with its own configuration; ``id`` is a digest of all that this depends on."""
+    """The check of a module with its own configuration; ``id`` is a digest of all that the result depends on."""
 
     id: str
     model: ModuleModel

@@ -89,7 +89,7 @@ def stated_by(plan: Plan) -> dict[str, str]:
     """Return digests of the theorems of a plan's specs with their hypotheses, of what its models ask, and of Python's properties.
 
     A theorem that loses a hypothesis states more than is checked; a model that loses a property, or an action that must
-    be taken, has the same counts; a property that Python has not is held against nothing.
+    be taken, has the same counts; a property that Python does not have is compared with nothing.
     """
     digests = PropertyDigests(plan.library)
     found: dict[str, object] = {}

@@ -32,7 +32,7 @@ def noticed() -> list[str]:
 
 
 def held() -> list[tuple[str, str, int, int, int, int]]:
-    """Return the models on which the formulas were held against TLC: name, module, graphs, states and steps.
+    """Return the models on which the formulas were compared with TLC: name, module, graphs, states and steps.
 
     The last number is that of the graphs on which the proof's assumptions hold: there its invariant was asked for.
     """

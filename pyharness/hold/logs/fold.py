@@ -543,8 +543,8 @@ class Fold(SnapshotFold):
                 if number > sent and event.process not in snapshot.states:
                     raise self.wrong(
                         event,
-                        f"message {number} of {channel.name} was sent by who had recorded {snapshot.id}, and is "
-                        "received by who has not",
+                        f"message {number} of {channel.name} was sent after its sender recorded {snapshot.id}, "
+                        "and is received before its receiver does",
                         "no red message is accepted in a white action (E4)",
                         snapshot.id,
                     )

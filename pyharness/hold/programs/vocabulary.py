@@ -214,7 +214,7 @@ _PROTOCOLS: Final = (
 )
 
 HELD: Final[Mapping[str, HeldProtocol]] = {held.name: held for held in _PROTOCOLS}
-"""The protocols that programs are held against, by the name of their spec."""
+"""The protocols that programs are compared with, by the name of their spec."""
 
 
 def find_held(name: str) -> HeldProtocol:
