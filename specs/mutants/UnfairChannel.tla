@@ -1,6 +1,6 @@
 ---- MODULE UnfairChannel ----
 (***************************************************************************)
-(* Mutant: one channel need not deliver: a message may stay in it for ever *)
+(* Mutant: one channel need not deliver: a message may stay in it forever  *)
 (* (E3, E14, E18).                                                         *)
 (* Overrides FairChannels of Application.                                  *)
 (***************************************************************************)

@@ -341,7 +341,7 @@ def _every_checkpoint_ends(view: View) -> str | None:
     """A9: each triggered checkpoint is complete or aborted in the end."""
     for index in view.numbers():
         if found := next(_unended(view, view.trace.steps[index].state), None):
-            return f"it stays so for ever that {found}"
+            return f"it stays so forever that {found}"
     return None
 
 

@@ -53,9 +53,9 @@ def _forever(view: View, missing: Callable[[View, Fn], str | None]) -> str | Non
     endless = (
         f"after step {view.number} nothing happens any more"
         if view.trace.lasso is None
-        else f"steps {numbers[0] + 1} to {view.number} repeat for ever"
+        else f"steps {numbers[0] + 1} to {view.number} repeat forever"
         if len(numbers) > 1
-        else f"step {view.number} repeats for ever"
+        else f"step {view.number} repeats forever"
     )
     for index in reversed(numbers):
         if found := missing(view, view.trace.steps[index].state):

@@ -144,7 +144,7 @@ def test_a_fair_way_round_violates_what_has_to_come_and_is_saved_as_the_lasso_it
     assert found.neglected == ()
     failing = {truth.name: truth.why for truth in session.truths() if truth.holds is False}
     assert set(failing) == set(found.missing) >= {"EventuallyComplete"}
-    repeated = f"Steps {found.begins + 1} to {session.here.steps} repeat for ever, and P1 and P2 never record"
+    repeated = f"Steps {found.begins + 1} to {session.here.steps} repeat forever, and P1 and P2 never record"
     assert failing["EventuallyComplete"].startswith(repeated)
     trace, meta = session.trace()
     assert (trace.lasso, len(trace)) == (found.begins, session.here.steps)

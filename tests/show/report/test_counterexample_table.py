@@ -31,7 +31,7 @@ def test_a_function_has_a_row_for_each_argument_and_a_change_a_star():
         'rm[r1]   "working"     *"prepared"   "prepared"',
         'rm[r2]   "working"      "working"    "working"',
         "",
-        "and back to step 2, for ever",
+        "and back to step 2, forever",
     ]
 
 
@@ -62,7 +62,7 @@ def test_of_a_long_behaviour_a_terminal_shows_the_first_and_the_last_steps():
     long = Trace(steps, lasso=3)
     table, text = "\n".join(table_lines(long, 100, 60)), to_text(long, most=60)
     assert "and back to" in table
-    assert "and back to 4, for ever" in text
+    assert "and back to 4, forever" in text
     for shown in (table, text):
         assert "... steps 16 to 900 of 945 are left out here ..." in shown
         assert [f"{n:03}" * 20 in shown for n in range(945)] == [n < 15 or n >= 900 for n in range(945)]

@@ -60,7 +60,7 @@ def test_a_loop_has_its_way_back_as_a_column():
     assert row(page, "n") == ["0", "0", "*7", "*0"]
     assert '<td colspan="1"></td><th scope="colgroup" colspan="3" class="loop">' in page
     assert 'back to <a href="#step=2">step 2</a></th>' in page
-    assert 'it goes back to <a href="#step=2">step 2</a>, and so on for ever' in page
+    assert 'it goes back to <a href="#step=2">step 2</a>, and so on forever' in page
     assert "is violated by all of this behaviour" in page
     assert "broken" not in page.partition("</style>")[2]
 

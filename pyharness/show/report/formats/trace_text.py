@@ -55,7 +55,7 @@ def to_text(
         ]
         before = step.state
     if trace.lasso is not None:
-        lines.append(f"and back to {trace.lasso + 1}, for ever")
+        lines.append(f"and back to {trace.lasso + 1}, forever")
     elif trace.stuttering:
         lines.append("and nothing happens ever after")
     return cleaned("\n".join(lines) + "\n")

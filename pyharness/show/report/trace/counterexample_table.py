@@ -125,7 +125,7 @@ def table_lines(trace: Trace, width: int = 100, most: int | None = None) -> Iter
         begin = end
     yield from _long_values(rows, gap)
     if trace.lasso is not None:
-        yield f"and back to step {trace.lasso + 1}, for ever"
+        yield f"and back to step {trace.lasso + 1}, forever"
     elif trace.stuttering:
         yield "and nothing happens ever after"
 

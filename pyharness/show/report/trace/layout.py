@@ -224,8 +224,8 @@ def flag_width(diagram: Diagram) -> float:
 def endless_text(diagram: Diagram) -> str:
     """Return the text below the picture on how the behaviour goes on forever; "" for one that ends."""
     if diagram.lasso is not None:
-        return f"back to {diagram.lasso + 1}, and so on for ever"
-    return "and nothing happens any more, for ever" if diagram.stuttering else ""
+        return f"back to {diagram.lasso + 1}, and so on forever"
+    return "and nothing happens any more, forever" if diagram.stuttering else ""
 
 
 def _least(diagram: Diagram, scale: Layout, notes: Iterable[Note]) -> Iterator[float]:
