@@ -73,8 +73,8 @@ class ModelRuns:
             if "seen" in answer:
                 return _shown(model, asked, answer["seen"], left_out)
             if "unplaced" in answer:
-                answer = self._found(model, asked, left_out, [*map(tuple, answer["unplaced"])])
-            left_out |= dict.fromkeys(map(tuple, answer["formulas"]), answer["error"])
+                answer = self._found(model, asked, left_out, answer["unplaced"])
+            left_out |= dict.fromkeys(answer["formulas"], answer["error"])
         raise ToolError("TLC cannot evaluate the changes", where=model.name)
 
     def _found(
@@ -115,8 +115,13 @@ class ModelRuns:
         return bool(self._answer(model, fair=not fairness, lines=lines, config=config, read=read)["violated"])
 
     def _once(self, model: Model, asked: Sequence[Changed], but: Mapping[Formula, str]) -> dict[str, Any]:
-        """Run TLC once; return what it printed, or which changes it could not take, and why."""
+        """Run TLC once; return the sightings, or which changes it could not take, and why.
+
+        An answer is kept by the texts that TLC is given, in which a formula has a number: other changes of the same
+        property may have the same texts.
+        """
         left = [(one, [i for i in range(len(one.changes)) if (one.name, i) not in but]) for one in asked]
+        among = [(one.name, index) for one, indices in left for index in indices]
         watching = Watching(left, _GRAPH, len(model.topologies), _FIRST, closely=True)
         config = {
             "specification": _SPEC,
@@ -127,23 +132,28 @@ class ModelRuns:
         def read(run: RootRun) -> dict[str, Any]:
             result = run.result
             if result.outcome is Outcome.SUCCESS and meaning(result).complete:
-                return {"seen": list(watching.read(run.output))}
+                return {"seen": [line for line in run.output if any(watching.read([line]))]}
             refused = [watching.formula(-number) for number in run.refused()]
             blamed = watching.blamed(result.complaint, run.of_line)[:1]
             if not (result.outcome in _NOT_EVALUATED and result.ended_by is EndedBy.EXIT):
                 blamed = []
             for error, formulas in ((REFUSED, refused), (NOT_EVALUATED, blamed)):
                 if found := [each for each in formulas if each and each[1] != ITSELF]:
-                    return {"error": error, "formulas": found}
-            among = [(one.name, index) for one, indices in left for index in indices]
+                    return {"error": error, "numbers": [watching.number(each) for each in found]}
             if result.outcome is Outcome.EVALUATION_ERROR and result.ended_by is EndedBy.EXIT and among:
-                return {"unplaced": among}  # so it is at an initial state
+                return {"unplaced": True}  # so it is at an initial state
             if result.outcome.is_spec_error or result.outcome is Outcome.TOOL_ERROR:
                 hint = result.error_text[:2000]
                 raise ToolError("TLC cannot take the changes", where=model.name, hint=hint)
             raise _not_through(model, run)
 
-        return self._answer(model, fair=False, lines=self._watched(model, watching), config=config, read=read)
+        lines = self._watched(model, watching)
+        answer = self._answer(model, fair=False, lines=lines, config=config, read=read)
+        if "seen" in answer:
+            return {"seen": list(watching.read(answer["seen"]))}
+        if "unplaced" in answer:
+            return {"unplaced": among}
+        return {"error": answer["error"], "formulas": list(map(watching.formula, answer["numbers"]))}
 
     def _watched(self, model: Model, watching: Watching) -> _Lines:
         """Return the lines of a root that watches."""

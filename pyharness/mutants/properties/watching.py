@@ -131,6 +131,10 @@ class Watching:
         """Return the formula of a number, if it is one of a change or a property."""
         return self._meanings[number - 1][0] if 0 < number <= len(self._meanings) else None
 
+    def number(self, formula: Formula) -> int:
+        """Return the number of a formula, by which its definition is named."""
+        return self._meanings.index((formula, VIOLATED)) + 1
+
     def blamed(self, complaint: str, of_line: Mapping[int, int]) -> list[Formula]:
         """Return the formulas in whose definitions TLC was as it could not evaluate something; each has a line.
 
@@ -149,7 +153,7 @@ class Watching:
 
     def was_seen(self, formula: Formula) -> str:
         """Return a formula that is true if this one was seen to be violated in the group."""
-        return f"{OWN}WasSeen({self._base(self._meanings.index((formula, VIOLATED)) + 1)}, {self._group})"
+        return f"{OWN}WasSeen({self._base(self.number(formula))}, {self._group})"
 
     def _base(self, number: int) -> int:
         return self._first + self._groups * (number - 1)
