@@ -279,6 +279,30 @@ def test_a_change_that_tlc_gives_no_place_of_is_found_by_halves(tmp_path, monkey
     assert runs.watch(QUICK.models[0], asked) == dict.fromkeys(wrong, NOT_EVALUATED)
 
 
+@pytest.mark.tlc
+@pytest.mark.parametrize("formula", ["TRUE", "NoSuchOperator"])
+def test_a_kept_answer_is_about_the_text_and_not_about_the_places_in_a_list(tiny, monkeypatch, formula):
+    """Without its first change a list has the text of a shorter list, in which each change has another place."""
+    plan, runs = tiny()
+    (model,) = (each for each in plan.models if each.mutant == "NoGuard")
+    key = "WhiteRedHistory.NoRedInWhite"
+    others = (PropertyChange(key, "same", "NoRedInWhite"), PropertyChange(key, "other", formula))
+    kind = {"kind": "state", "formula": "NoRedInWhite"}
+    short, long = (Changed(key, changes=each, **kind) for each in (others, (CHANGE, *others)))
+    alone = runs._once(model, [short], {})
+    monkeypatch.setattr(model_runs, "run_lines", None)  # the answer is kept
+    beside = runs._once(model, [long], {("NoRedInWhite", 0): ""})
+    assert ("seen" in alone) == (formula == "TRUE")
+    if "seen" in alone:
+        own, moved = (
+            {each.formula[1] for each in found["seen"] if each.formula[1] >= 0} for found in (alone, beside)
+        )
+    else:
+        own, moved = ({index for _, index in found["formulas"]} for found in (alone, beside))
+    assert own
+    assert moved == {index + 1 for index in own}
+
+
 def test_changes_that_fail_only_together_are_an_error(tmp_path, monkeypatch):
     def once(_, model, among, but):
         return {"seen": []} if but else {"unplaced": [("P", 0), ("P", 1)]}
