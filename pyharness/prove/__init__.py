@@ -1,1 +1,1 @@
-"""What holds on every graph: the specs as first-order formulas, which solvers prove; and what each goal notices."""
+"""Proofs for every graph: the specs as first-order formulas, proved by solvers; and the changes that each goal notices."""

@@ -80,7 +80,7 @@ def flink_page() -> str:
     head = (
         f"# Differences between Flink and the spec\n\n{MADE}\n"
         "From `pyharness/hold/flink/expected_differences.toml`. `pyharness hold flink` fails at another one, and when\n"
-        "one of these is not there any more. What each side does is what it does at the last event of the sequence.\n"
+        "one of these is not there any more. Each side is shown with its effects at the last event of the sequence.\n"
     )
     lines = [head]
     for each in recorded_differences():

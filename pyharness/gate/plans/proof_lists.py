@@ -49,7 +49,7 @@ def label() -> str:
     rows = held()
     graphs, states, steps = sum(r[2] for r in rows), sum(r[3] for r in rows), sum(r[4] for r in rows)
     return (
-        f"for every graph and application, as so many of {len(proved):,} first-order obligations (cvc5, z3); that they "
+        f"for every graph and application, by some of {len(proved):,} first-order obligations (cvc5, z3); that they "
         f"are the TLA+ module is checked on {graphs} graphs, {states:,} states, {steps:,} steps, not proved; on paper: "
         "induction over behaviours, positions for sequences, fairness, an order for numbers of ids, "
         "a law that allows duplicates"
