@@ -96,12 +96,12 @@ def test_a_possibility_that_a_solver_finds_impossible_is_no_proof(monkeypatch):
     assert "refuted: Stable/Possible cvc5: unsat, z3: unsat" in result.output
 
 
-@pytest.mark.parametrize("said", ["unsat", "unknown"])
-def test_a_solver_that_does_not_find_a_false_goal_false_proves_nothing(monkeypatch, said):
-    """One that says unsat to goals, and unknown to the rest, is right about each possibility."""
-    _answers(monkeypatch, "unsat", of_false=said)
+@pytest.mark.parametrize("answer", ["unsat", "unknown"])
+def test_a_solver_that_does_not_find_a_false_goal_false_proves_nothing(monkeypatch, answer):
+    """One that answers unsat to goals, and unknown to the rest, is right about each possibility."""
+    _answers(monkeypatch, "unsat", of_false=answer)
     found = [o for o in proving.subject("Stable") if o.goal is not None]
-    with pytest.raises(IncompleteError, match=f"says {said} to a goal that is false"):
+    with pytest.raises(IncompleteError, match=f"answers {answer} to a goal that is false"):
         proving.prove(found, ["cvc5", "z3"])
     _answers(monkeypatch, "unsat")
     assert all(proved.ok for proved in proving.prove(found, ["cvc5", "z3"]))
