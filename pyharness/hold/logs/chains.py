@@ -72,7 +72,8 @@ class Chain:
     Of a world that stops, ``records`` and ``late`` are moved after the events before the records: an order that
     is as good, if the snapshot is right. ``parts`` has the content of each event ``done``: for each input the messages
     recorded of it, and ``kept`` what the messages that crossed the cut carry. ``missing`` are the channels of which
-    something is open, None while it is not known.
+    something is open, None while it is not known; ``arrived`` those on which the marker was accepted, ``marked`` those
+    on which it was sent, by the log.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Chain:
     kept: dict[Channel, list[Any]] = field(default_factory=dict)
     missing: set[Channel] | None = None
     arrived: set[Channel] = field(default_factory=set)
+    marked: set[Channel] = field(default_factory=set)
     over: bool = False
     settled: bool = False
 
@@ -187,8 +189,7 @@ class Chains:
             self._add(
                 chain, process, MARKER if kind == "marker" else MARKER_OUT, self.channels[channel], 0, place
             )
-            if kind == "marker":
-                chain.arrived.add(channel)
+            (chain.arrived if kind == "marker" else chain.marked).add(channel)
         elif kind == "pause" and self._rules.stops:
             self._add(chain, process, PAUSE, subject, 0, place)
             chain.paused.add(process)

@@ -252,16 +252,13 @@ def test_what_is_listed_of_our_own_specs_is_of_mutants_that_make_mutation_runs(m
     made = set()
     for command in re.findall(r"^\t\$\(MUTATE\) (.+)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE):
         with mutate_command.mutate.make_context("mutate", shlex.split(command)) as context:
-            given = dict(context.params)
-        asked = {
-            key: given[key] for key in mutate_command._models.__wrapped__.__kwdefaults__ or MODEL_OPTIONS
-        }
-        with mutate_command._models(given["spec"], SHIPPED, **asked) as models:
-            made |= {
-                (f"{model.subject}.{each.definition}", each.change)
-                for model in models
-                for each in one_module.mutant_module(model).mutants
-            }
+            asked = {key: context.params[key] for key in MODEL_OPTIONS}
+            with mutate_command._models(context.params["spec"], SHIPPED, **asked) as models:
+                made |= {
+                    (f"{model.subject}.{each.definition}", each.change)
+                    for model in models
+                    for each in one_module.mutant_module(model).mutants
+                }
     assert set(read_survivors(SHIPPED / SURVIVORS, "spec").accepted) <= made
 
 
