@@ -107,7 +107,7 @@ def _after(module: System) -> State:
 
 
 def _is(module: System, after: State) -> Iterator[Expr]:
-    """State of each variable what it is after the step."""
+    """Yield the value of each variable after the step, as an equation."""
     for v in module.variables:
         places = tuple(Var(sort.letter.lower(), sort, -n) for n, sort in enumerate(v.arguments, start=1))
         new = Symbol(f"{v.name}!", v.arguments, v.sort)(*places)
@@ -122,14 +122,12 @@ class _Names:
         self.known: dict[str, str] = {}
         s, t, self.of = self.module.state(), _after(self.module), kind.name
         self.bodies = [("Init", "x", self.module.initial(s))]
-        self.bodies += [(stated.name, "x", method(s)) for stated, method in self.module.declared("conjunct")]
-        self.bodies += [
-            (stated.name, "x y", method(s, t)) for stated, method in self.module.declared("keeps")
-        ]
+        self.bodies += [(fact.name, "x", method(s)) for fact, method in self.module.declared("conjunct")]
+        self.bodies += [(fact.name, "x y", method(s, t)) for fact, method in self.module.declared("keeps")]
         for name, states, body in self.bodies:
             self.known[text_of(body)] = f"{self.of}_{name} {states}"
-        for stated, method in self.module.declared("conjunct"):
-            self.known[text_of(method(t))] = f"{self.of}_{stated.name} y"
+        for fact, method in self.module.declared("conjunct"):
+            self.known[text_of(method(t))] = f"{self.of}_{fact.name} y"
         for action in self.module.actions():
             parameters = "".join(f" {_name(p.name)}" for p in action.parameters)
             self.known[text_of(action(s).guard)] = f"{self.of}_{action.name} x y{parameters}"
@@ -138,9 +136,7 @@ class _Names:
         """Yield the definitions, the invariant and the next-state relation among them."""
         for name, states, body in self.bodies:
             yield f"Definition {self.of}_{name} {{G : structure}} ({states} : values G) : Prop :=\n  {coq(body)}."
-        conjuncts = " /\\ ".join(
-            f"{self.of}_{stated.name} x" for stated, _ in self.module.declared("conjunct")
-        )
+        conjuncts = " /\\ ".join(f"{self.of}_{fact.name} x" for fact, _ in self.module.declared("conjunct"))
         yield f"Definition {self.of}_Inv {{G : structure}} (x : values G) : Prop := {conjuncts}."
         steps = []
         for action in self.module.actions():

@@ -58,7 +58,7 @@ class FirstOrderSystem:
         self.actions = [a for a in module.actions() if granularity == "action" or "Exchange" not in a.name]
         self._steps = [_Ready(module, action) for action in self.actions]
         self._invariant = {name: compiled(body) for name, body in invariant(module, module.state()).items()}
-        self._assumed = [stated.name for stated, _ in module.declared("assumption")]
+        self._assumed = [fact.name for fact, _ in module.declared("assumption")]
         self._initial = compiled(module.initial(module.state()))
 
     def begins(self, variables: Mapping[str, Any]) -> bool:

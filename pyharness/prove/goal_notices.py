@@ -84,14 +84,14 @@ def _notices(subject: str) -> Iterator[Notice]:
             yield Notice(subject, goal, "conjuncts", str(_can_fail(found)))
         return
     module = system(subject)
-    for stated, _ in _declared(module).values():
-        actions = ["-"] if stated.kind == "follows" else [action.name for action in module.actions()]
+    for fact, _ in _declared(module).values():
+        actions = ["-"] if fact.kind == "follows" else [action.name for action in module.actions()]
         for variable in module.variables:
             for change in (_MORE, _LESS) if variable.sort == BOOL else (_ANY,):
-                tried = (Notice(subject, stated.name, variable.name, change, action) for action in actions)
+                tried = (Notice(subject, fact.name, variable.name, change, action) for action in actions)
                 yield from [one for one in tried if _fails(module, one)][:1]
-        if stated.kind == "follows":
-            rules = (Notice(subject, stated.name, _RULE, bug) for bug in mutants_of(subject))
+        if fact.kind == "follows":
+            rules = (Notice(subject, fact.name, _RULE, bug) for bug in mutants_of(subject))
             yield from (one for one in rules if _fails(module, one))
 
 
@@ -114,7 +114,7 @@ def _lost(wanted: Sequence[Notice]) -> list[str]:
 
 def _declared(module: System) -> dict[str, tuple[Declaration, Callable[..., Any]]]:
     kinds = (*_OF_STEPS, "follows")
-    return {stated.name: (stated, method) for kind in kinds for stated, method in module.declared(kind)}
+    return {fact.name: (fact, method) for kind in kinds for fact, method in module.declared(kind)}
 
 
 def _fails(module: System, one: Notice) -> bool:
@@ -139,28 +139,22 @@ def _fails_with_bug(one: Notice) -> bool:
     """Return whether a goal about states fails with a seeded bug's rule, on a small graph."""
     module = system(one.subject, one.change)
     state = module.state()
-    goals = [
-        negate(method(state)) for stated, method in module.declared("follows") if stated.name == one.goal
-    ]
+    goals = [negate(method(state)) for fact, method in module.declared("follows") if fact.name == one.goal]
     formulas = [conj(*invariant(module, state).values(), goal) for goal in goals]
     return any(find(formula, universe) is not None for formula in formulas for universe in _SMALL)
 
 
 def _changed_goal(
-    stated: Declaration,
-    method: Callable[..., Any],
-    s: State,
-    action: Action | None,
-    change: tuple[Symbol, str],
+    fact: Declaration, method: Callable[..., Any], s: State, action: Action | None, change: tuple[Symbol, str]
 ) -> tuple[Expr, Expr]:
     """Return when the action is taken, and the goal with a variable changed after it."""
     if action is None:
         return conj(), method(_changed(s, *change))
     step = action(s)
     after = _changed(step.after, *change)
-    if stated.kind == "refinement":
+    if fact.kind == "refinement":
         return step.guard, method(s, replace(step, after=after))
-    return step.guard, method(s, after) if stated.kind == "keeps" else method(after)
+    return step.guard, method(s, after) if fact.kind == "keeps" else method(after)
 
 
 def _changed(state: State, variable: Symbol, change: str) -> State:

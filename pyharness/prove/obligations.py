@@ -91,8 +91,8 @@ def parts(goal: Expr) -> Iterator[Expr]:
 
 def invariant(system: System, state: State) -> dict[str, Expr]:
     """Return the assumptions of a module, and the conjuncts of its invariant in a state, by name."""
-    assumed = {stated.name: method() for stated, method in system.declared("assumption")}
-    return assumed | {stated.name: method(state) for stated, method in system.declared("conjunct")}
+    assumed = {fact.name: method() for fact, method in system.declared("assumption")}
+    return assumed | {fact.name: method(state) for fact, method in system.declared("conjunct")}
 
 
 def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
@@ -105,31 +105,31 @@ def obligations(system: System, *, without: str = "") -> Iterator[Obligation]:
     conjuncts = [entry for entry in system.declared("conjunct") if entry[0].name != without]
     module = system.name
     begins = {"Init": system.initial(state)} | {
-        stated.name: kept[stated.name] for stated, _ in system.declared("assumption") if stated.name in kept
+        fact.name: kept[fact.name] for fact, _ in system.declared("assumption") if fact.name in kept
     }
-    for stated, method in conjuncts:
+    for fact, method in conjuncts:
         goal = method(state)
         yield Obligation(
-            module, f"{stated.name}/Init", stated.claims, begins, goal, system, positions=stated.positions
+            module, f"{fact.name}/Init", fact.claims, begins, goal, system, positions=fact.positions
         )
-    for stated, method in system.declared("follows"):
-        yield Obligation(module, stated.name, stated.claims + system.about, kept, method(state), system)
-    for stated, method in system.declared("refinement"):
-        claims = stated.claims + system.about
-        yield Obligation(module, f"{stated.name}/Init", claims, begins, method(state, None), system)
+    for fact, method in system.declared("follows"):
+        yield Obligation(module, fact.name, fact.claims + system.about, kept, method(state), system)
+    for fact, method in system.declared("refinement"):
+        claims = fact.claims + system.about
+        yield Obligation(module, f"{fact.name}/Init", claims, begins, method(state, None), system)
     for action in system.actions():
         step = action(state)
         taken = {**kept, f"{action.name} is taken": step.guard}
         shown = (action, state, step)
         yield Obligation(module, f"Possible/{action.name}", action.claims, taken, None, system, shown)
-        goals = [(stated, method(step.after)) for stated, method in conjuncts]
-        goals += [(stated, method(state, step.after)) for stated, method in system.declared("keeps")]
-        goals += [(stated, method(state, step)) for stated, method in system.declared("refinement")]
-        for stated, goal in goals:
-            about = system.about if stated.kind == "refinement" else ()
-            claims = tuple(dict.fromkeys((*stated.claims, *about, *action.claims)))
-            name = f"{stated.name}/{action.name}"
-            yield Obligation(module, name, claims, taken, goal, system, shown, stated.positions)
+        goals = [(fact, method(step.after)) for fact, method in conjuncts]
+        goals += [(fact, method(state, step.after)) for fact, method in system.declared("keeps")]
+        goals += [(fact, method(state, step)) for fact, method in system.declared("refinement")]
+        for fact, goal in goals:
+            about = system.about if fact.kind == "refinement" else ()
+            claims = tuple(dict.fromkeys((*fact.claims, *about, *action.claims)))
+            name = f"{fact.name}/{action.name}"
+            yield Obligation(module, name, claims, taken, goal, system, shown, fact.positions)
 
 
 def needed(system: System, what: str, by: str) -> Obligation:

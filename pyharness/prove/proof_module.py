@@ -50,9 +50,9 @@ class Declaration:
     positions: bool = False
 
 
-def _declares(stated: Declaration) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _declares(fact: Declaration) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def mark(method: Callable[..., Any]) -> Callable[..., Any]:
-        method.declares = stated  # type: ignore[attr-defined]
+        method.declares = fact  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -158,13 +158,13 @@ class System:
             found.update(dict.fromkeys(vars(cls)))
         methods = [getattr(self, name) for name in found if callable(getattr(type(self), name))]
         declared = [(method.declares, method) for method in methods if hasattr(method, "declares")]
-        return [(stated, method) for stated, method in declared if stated.kind == kind]
+        return [(fact, method) for fact, method in declared if fact.kind == kind]
 
     def actions(self) -> list[Action]:
         """Return the actions, with a symbol for each parameter."""
         return [
-            Action(stated.name, stated.claims, _parameters(method), method)
-            for stated, method in self.declared("action")
+            Action(fact.name, fact.claims, _parameters(method), method)
+            for fact, method in self.declared("action")
         ]
 
 

@@ -173,6 +173,9 @@ class Chains:
         if event.kind == "send":
             names[number] = chain.own[process]
             self._add(chain, process, SEND, self.channels[channel], 0, place)
+            if self._rules.markers and process in chain.recorded and channel not in chain.marked:
+                # a marker that has no line yet is late, or in no log
+                self._add(chain, process, MARKER_OUT, self.channels[channel], 0, place)
             return
         self._keep(chain, channel)
         self._add(chain, process, RECEIVE, self.channels[channel], names.get(number, 0), place)

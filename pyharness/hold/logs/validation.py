@@ -244,11 +244,7 @@ def _ask_tlc(result: Validation, run: RunLog, chains: Chains, tools: Tools) -> N
         )
     ]
     result.walked, result.stop = walk_chains(result.protocol, chains, initiators, tools)
-    # A marker without a line is sent in the walk, with the record, so that only the fold can refuse what comes before it.
-    logged = [
-        c for c in ended if not PROTOCOLS[result.protocol].markers or len(c.marked) == len(chains.channels)
-    ]
-    settled = {chain.id for chain in logged if chain.settled or len(chain.done) == result.processes}
+    settled = {chain.id for chain in ended if chain.settled or len(chain.done) == result.processes}
     _require_agreement(result, run, settled)
     if not result.walked and result.complete and not result.undecided and result.refused is None:
         raise IncompleteError("TLC walked no snapshot", where=str(result.directory))

@@ -10,15 +10,7 @@ from pyharness.base.errors import IncompleteError, SpecError
 from pyharness.models.spec_check import CheckedSpec, check_plain
 from pyharness.models.verdicts import Verdict
 from pyharness.mutants.properties.root_run import run_lines
-from pyharness.mutants.specs.one_module import (
-    AT_MUTANT,
-    BEGINS,
-    FAIRLY,
-    FOLLOWING,
-    MUTANT,
-    WATCH,
-    WATCH_STEPS,
-)
+from pyharness.mutants.specs.one_module import BEGINS, FAIRLY, FOLLOWING, MUTANT, NOW, WATCH, WATCH_STEPS
 from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
@@ -67,7 +59,7 @@ def cannot_run(run: RootRun) -> set[int] | None:
         return run.refused() or None
     if run.result.outcome not in _UNEVALUATED:
         return None
-    numbers = [line[len(AT_MUTANT) :].partition(">")[0] for line in run.output if line.startswith(AT_MUTANT)]
+    numbers = [line[len(NOW) :].partition(">")[0] for line in run.output if line.startswith(NOW)]
     last = int(numbers[-1]) if numbers and numbers[-1].isdigit() and len(numbers[-1]) < 19 else 0
     return {last} if last else None
 

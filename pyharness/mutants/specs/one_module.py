@@ -38,7 +38,7 @@ _TELL: Final = f"{OWN}Tell"
 WATCH: Final = f"{OWN}Watch"
 WATCH_STEPS: Final = f"{OWN}WatchSteps"
 
-AT_MUTANT: Final = f'<<"{OWN}Now", '
+NOW: Final = f'<<"{OWN}Now", '
 """The beginning of a line in which TLC prints the mutant at which it is."""
 
 _ACTION: Final = re.compile(rf"{OWN}Action\d+_(\w+)")

@@ -142,11 +142,11 @@ class Snapshots(System):
         own = super().declared(kind)
         if kind not in ("conjunct", "follows", "keeps"):
             return own
-        names = {stated.name for stated, _ in own}
+        names = {fact.name for fact, _ in own}
         return [
-            (stated, partial(self._of_each_view, method))
-            for stated, method in self.single.declared(kind)
-            if stated.name not in names
+            (fact, partial(self._of_each_view, method))
+            for fact, method in self.single.declared(kind)
+            if fact.name not in names
         ] + own
 
     def _of_each_view(self, method: Callable[..., Expr], *states: State) -> Expr:

@@ -73,10 +73,12 @@ def tampered(protocol, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", some(["AlignedBarriers", "AtLeastOnceBarriers"], 1))
-def test_a_barrier_without_a_line_is_sent_in_the_walk_and_refused_by_the_fold_alone(protocol, tmp_path):
+def test_a_barrier_that_no_log_has_as_sent_is_refused_by_both(protocol, tmp_path):
     """Both logs were a disagreement: its receiver accepts it, and a message goes out ahead of it."""
-    refused = judged(next(islice(tampered(protocol, 0), 12, None)), tmp_path).refused
-    assert refused.message == "a message is sent on 2->3 ahead of the marker of 1.80"
+    found = judged(next(islice(tampered(protocol, 0), 12, None)), tmp_path)
+    assert found.refused.message == "a message is sent on 2->3 ahead of the marker of 1.80"
+    assert found.stop.id == "1.80"
+    assert "1.80" not in found.walked
 
 
 @pytest.mark.slow
