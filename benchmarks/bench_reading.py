@@ -30,7 +30,7 @@ def main() -> int:
     plan = read_plan(find_plan("quick"), SPECS)
     model = next(model for model in plan.models if model.name == given.model)
     tools = find_tools()
-    rendered = model.render(plan.library, model.topologies, ())
+    rendered = model.unchecked.render(plan.library)
     with tempfile.TemporaryDirectory(prefix="pyharness-bench-") as directory:
         work = Path(directory)
         (work / "Model.tla").write_text(rendered.tla, encoding="utf-8")

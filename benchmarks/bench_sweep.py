@@ -19,6 +19,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,7 @@ def with_tlakit(model: Model, library: Library, tools: Tools) -> dict[str, int |
     }
 
     def check(constants: dict[str, Topology]) -> object:
-        rendered = model.render(library, (constants["graph"],))
+        rendered = replace(model, topologies=(constants["graph"],)).render(library)
         return runner.check(
             rendered.tla, rendered.module, rendered.cfg, extra_opts=["-deadlock"], extra_modules=modules
         )
@@ -87,7 +88,7 @@ def sweep(
         for graph in graphs:
             own = work / graph.id
             own.mkdir()
-            rendered = model.render(library, (graph,))
+            rendered = replace(model, topologies=(graph,)).render(library)
             (own / "Model.tla").write_text(rendered.tla, encoding="utf-8")
             (own / "Model.cfg").write_text(rendered.cfg, encoding="utf-8")
         found = ":".join(map(str, tools.specs))

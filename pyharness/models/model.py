@@ -125,6 +125,17 @@ class Model:
         kept = ("application", "predicate", "items", "placement")
         return {key: getattr(self, key) for key in kept} | {"constants": dict(self.constants)}
 
+    def trace_facts(self, title: str, violated: str | None = None) -> dict[str, Any]:
+        """Return the facts in the document of a behaviour of the model: its ``title``, and all that is needed to replay it."""
+        return {
+            "title": title,
+            "spec": self.spec,
+            "mutant": self.mutant,
+            "granularity": self.granularity,
+            "violated": violated,
+            **self.setting,
+        }
+
     @property
     def comparable(self) -> bool:
         """Whether there is an implementation with the spec's own name, to be compared with it in each state."""
@@ -197,41 +208,30 @@ class Model:
     def render(
         self,
         library: Library,
-        topologies: tuple[Topology, ...] | None = None,
-        properties: tuple[str, ...] | None = None,
         *,
-        firsts: bool = False,
         watched: bool = False,
         module: str = "Model",
         begins: int | None = None,
     ) -> Rendered:
-        """Render the model for TLC as this ``module``, on all its topologies and with all its properties or only on those given.
+        """Render the model for TLC as this ``module``.
 
-        With ``firsts`` one run with ``-continue`` finds each property's first violation on each topology. With ``watched``,
-        the predicate of a model that has one is an action that changes nothing, taken exactly where it holds
-        (:func:`~pyharness.models.render.render_model`). At most ``begins`` states of walks are initial states.
+        With ``watched``, the predicate of a model that has one is an action that changes nothing, taken exactly where it
+        holds (:func:`~pyharness.models.render.render_model`). At most ``begins`` states of walks are initial states.
         """
-        checked = self.properties if properties is None else properties
-        invariants = self.invariants if properties is None else ()
-        formulas: list[tuple[str, str, str]] = []
-        if firsts:
-            formulas = [(name, *library.formula(self.spec, name)) for name in (*invariants, *checked)]
-        graphs = self.topologies if topologies is None else topologies
         return render_model(
             title=f"{self.name}: rendered from a plan",
             extends=self.modules,
-            graphs=graphs,
-            begins=self.begins(graphs)[:begins],
+            graphs=self.topologies,
+            begins=self.begins(self.topologies)[:begins],
             constants=self.constants_for(),
             overrides=[*self.overrides_for(library), *self.mutant_overrides(library)],
-            invariants=invariants,
-            properties=checked,
-            assumed=self.assumed(library, (*invariants, *checked)),
+            invariants=self.invariants,
+            properties=self.properties,
+            assumed=self.assumed(library, (*self.invariants, *self.properties)),
             stop=self.stop,
             fair=self.fair,
             prefix=library.prefix(self.spec),
             depth=self.depth,
-            firsts=formulas,
             watched=_PREDICATE_NOW if watched and self.predicate else "",
             module=module,
         )

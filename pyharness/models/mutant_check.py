@@ -12,7 +12,7 @@ from pyharness.models.table_rows import KillRow, TopologyRow, rows_of
 from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.tlc_runs import (
     first_places,
-    run_model,
+    is_small,
     run_row,
     trace_row,
     violating_states,
@@ -27,70 +27,74 @@ if TYPE_CHECKING:
     from pyharness.models.job import Job
     from pyharness.models.machine_tools import Tools
     from pyharness.models.mutant_group import MutantGraph
-    from pyharness.models.table_rows import TableRow, TraceRow
+    from pyharness.models.table_rows import TableRow
     from pyharness.tla.modules.library import Library
     from pyharness.tla.tlc import Result, Trace
     from pyharness.tla.tlc.result import Violation
 
 
 def kill_rows(
-    job: Job,
+    jobs: Sequence[Job],
     library: Library,
     tools: Tools,
     work: Path,
-) -> Iterator[TableRow]:
-    """Run TLC on a mutant and yield the rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
+) -> dict[str, list[TableRow]]:
+    """Run TLC on mutants of one setting, and return their rows of ``runs``, ``traces``, ``kills`` and ``topologies``.
 
-    One run goes on after each violation. ``kills`` has every property that is violated; ``traces`` may lack some, for
-    TLC reports at most one violation in a state. The temporal properties of a model with ``fair`` are checked in a run
-    each, as TLC stops at their first violation; those that are not expected to catch the mutant share a run, unless one
-    of them is violated.
+    The result is by the id of the job. One run goes on after each violation. ``kills`` has every property that is
+    violated; ``traces`` may lack some, for TLC reports at most one violation in a state. Of several mutants the number
+    of states generated for one is not known, and ``seconds`` is an equal share.
+
+    A job that a run of several mutants does not decide is missing, and must run alone: all jobs if the run did not end
+    by itself, has a violation without its trace, or did not count its states; otherwise the jobs of mutants that no
+    property caught.
+    """
+    models = [job.model for job in jobs]
+    if models[0].fair:
+        return {job.id: _fair_rows(job, library, tools, work) for job in jobs}
+    settings = budget_of(models[0]) | {"timeout": sum(model.budget.seconds for model in models)}
+    quick = len(models) > 1 or is_small(models[0])
+    result = run_texts(render_mutants(models, library), tools, work, **settings, go_on=True, quick_jvm=quick)
+    graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
+    violating = violating_states(result.output, graphs)
+    run = _Run(result, _sizes(result, graphs), violating, len(jobs))
+    if len(jobs) > 1 and not run.decides:
+        return {}
+    own = {job.id: dict(job.model.mutant_overrides(library)) for job in jobs}
+    shared = {f"Of{name}": name for names in own.values() for name in names}
+    called = {job: {of: names.get(name, name) for of, name in shared.items()} for job, names in own.items()}
+    rows = {job.id: _own_rows(job, run, called[job.id]) for job in jobs}
+    return {job: own for job, own in rows.items() if len(jobs) == 1 or rows_of(KillRow, own)}
+
+
+def _fair_rows(job: Job, library: Library, tools: Tools, work: Path) -> list[TableRow]:
+    """Return the rows of a mutant's temporal properties, each of which has a run, as TLC stops at its first violation.
+
+    Those that are not expected to catch the mutant share a run, unless one of them is violated.
     """
     model = job.model
     until = time.monotonic() + model.budget.seconds
+    silent = tuple(name for name in model.properties if name not in model.caught_by)
+    runs = [*((name,) for name in model.properties if name not in silent), *([silent] if silent else [])]
+    rows: list[TableRow] = []
     caught: dict[str, str] = {}
-    index = 0
     complete = True
-    runs: list[tuple[str, ...] | None] = [None]
-    if model.fair:
-        silent = tuple(name for name in model.properties if name not in model.caught_by)
-        runs = [*((name,) for name in model.properties if name not in silent), *([silent] if silent else [])]
     for attempt, properties in enumerate(runs):
-        result = run_model(
-            model,
-            library,
-            tools,
-            work,
-            until - time.monotonic(),
-            topologies=model.topologies,
-            properties=properties,
-            firsts=properties is None,
-        )
-        if properties and len(properties) > 1 and result.violations:
+        rendered = replace(model, invariants=(), properties=properties).render(library)
+        settings = budget_of(model) | {"timeout": max(until - time.monotonic(), 0.1)}
+        result = run_texts(rendered, tools, work, **settings, quick_jvm=is_small(model))
+        if len(properties) > 1 and result.violations:
             runs += [(name,) for name in properties]
             continue
         complete = complete and meaning(result).complete
-        traces: dict[str, TraceRow] = {}
-        for violation in result.violations:
-            if violation.trace is not None:
-                name = properties[0] if properties else (violation.name or "").removeprefix("First")
-                traces[name] = row = trace_row(job, "counterexample", index, violation.trace, model, name)
-                index += 1
-                yield row
-        counts: Mapping[tuple[str, str], int] = {}
-        if properties is None:
-            names = (*model.invariants, *model.properties)
-            places = first_places(result, names)
-            numbered = violating_states(result.output, model.topologies) or {}
-            counts = {(names[number - 1], place): count for (number, place), count in numbered.items()}
-        else:
-            places = {(name, row.topology): row.length for name, row in traces.items()}
-        named = ", ".join(sorted({name for name, _ in places})) or None
-        yield run_row(job, attempt, result, named, len(model.topologies))
-        for (name, place), length in places.items():
-            yield kill_row(job, name, place, length, counts.get((name, place)))
-            caught.setdefault(place, name)
-    yield from topology_rows(job, caught, complete=complete)
+        trace = result.trace if result.violations else None
+        named = properties[0] if trace else None
+        if trace:
+            shown = trace_row(job, "counterexample", len(rows_of(KillRow, rows)), trace, model, named)
+            caught.setdefault(shown.topology, properties[0])
+            rows += [shown, kill_row(job, properties[0], shown.topology, shown.length, None)]
+        rows.append(run_row(job, attempt, result, named, len(model.topologies)))
+    return [*rows, *topology_rows(job, caught, complete=complete)]
 
 
 def topology_rows(job: Job, caught: Mapping[str, str], *, complete: bool) -> Iterator[TopologyRow]:
@@ -131,48 +135,28 @@ class _Size(NamedTuple):
     depth: int
 
 
-class _SharedRun(NamedTuple):
-    """A run of several ``mutants``: violations, sizes by graph, numbers of violating states by property and graph."""
+class _Run(NamedTuple):
+    """A run of ``mutants``: sizes by graph, numbers of violating states by property and graph, if those are known."""
 
     result: Result
-    traced: Sequence[Violation]
     sizes: Mapping[str, _Size]
-    violating: Mapping[tuple[int, str], int]
+    violating: Mapping[tuple[int, str], int] | None
     mutants: int
 
+    @property
+    def traced(self) -> list[Violation]:
+        """The violations that have a trace."""
+        return [found for found in self.result.violations if found.trace is not None]
 
-def grouped_kill_rows(
-    jobs: Sequence[Job],
-    library: Library,
-    tools: Tools,
-    work: Path,
-) -> dict[str, list[TableRow]]:
-    """Run TLC once on the mutants of ``jobs``, and return the rows of each by the id of its job.
-
-    The number of states generated for a single mutant is not known then, and ``seconds`` is an equal share. A job that
-    this run does not decide is missing, and must run alone: all jobs if the run did not end by itself, has a violation
-    without its trace, or did not count its states; otherwise the jobs of mutants that no property caught.
-    """
-    models = [job.model for job in jobs]
-    rendered = render_mutants(models, library)
-    settings = budget_of(models[0]) | {"timeout": sum(model.budget.seconds for model in models)}
-    result = run_texts(rendered, tools, work, **settings, go_on=True)
-    traced = [found for found in result.violations if found.trace is not None]
-    graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
-    sizes, violating = _sizes(result, graphs), violating_states(result.output, graphs)
-    if (
-        violating is None
-        or not meaning(result).complete
-        or len(traced) != result.violation_count
-        or sum(size.distinct for size in sizes.values()) != result.distinct
-    ):
-        return {}
-    shared_run = _SharedRun(result, traced, sizes, violating, len(jobs))
-    own = {job.id: dict(job.model.mutant_overrides(library)) for job in jobs}
-    shared = {f"Of{name}": name for names in own.values() for name in names}
-    called = {job: {of: names.get(name, name) for of, name in shared.items()} for job, names in own.items()}
-    rows = {job.id: _own_rows(job, shared_run, called[job.id]) for job in jobs}
-    return {job: own for job, own in rows.items() if rows_of(KillRow, own)}
+    @property
+    def decides(self) -> bool:
+        """Whether the run ended by itself, with a trace of each violation, and has counted its states by graph."""
+        return (
+            self.violating is not None
+            and meaning(self.result).complete
+            and len(self.traced) == self.result.violation_count
+            and sum(size.distinct for size in self.sizes.values()) == self.result.distinct
+        )
 
 
 def _sizes(result: Result, graphs: Sequence[MutantGraph]) -> dict[str, _Size]:
@@ -181,8 +165,8 @@ def _sizes(result: Result, graphs: Sequence[MutantGraph]) -> dict[str, _Size]:
     return {graphs[int(m[1])].id: _Size(int(m[2]), int(m[3])) for m in found if m}
 
 
-def _own_rows(job: Job, run: _SharedRun, called: Mapping[str, str]) -> list[TableRow]:
-    model, result = job.model, run.result
+def _own_rows(job: Job, run: _Run, called: Mapping[str, str]) -> list[TableRow]:
+    model = job.model
     plain = {graph_of(model, topology).id: topology.id for topology in model.topologies}
     own = [
         replace(found, trace=_renamed(found.trace, plain, called))
@@ -195,25 +179,27 @@ def _own_rows(job: Job, run: _SharedRun, called: Mapping[str, str]) -> list[Tabl
         if found.trace is not None:
             rows.append(trace_row(job, "counterexample", index, found.trace, model, name))
     names = (*model.invariants, *model.properties)
-    counts = {(names[number - 1], place): count for (number, place), count in run.violating.items()}
-    places = {key: length for key, length in first_places(result, names).items() if key[1] in plain}
+    counts = {(names[number - 1], place): count for (number, place), count in (run.violating or {}).items()}
+    places = {key: length for key, length in first_places(run.result, names).items() if key[1] in plain}
     named = ", ".join(sorted({name for name, _ in places})) or None
-    alone = replace(
-        result,
-        outcome=own[0].outcome if own else result.outcome,
-        violations=tuple(own),
-        violation_count=len(own),
-        distinct=sum(run.sizes[graph].distinct for graph in plain),
-        generated=None,
-        depth=max(run.sizes[graph].depth for graph in plain),
-        seconds=None if result.seconds is None else result.seconds / run.mutants,
-    )
+    alone = run.result
+    if run.mutants > 1:
+        alone = replace(
+            alone,
+            outcome=own[0].outcome if own else alone.outcome,
+            violations=tuple(own),
+            violation_count=len(own),
+            distinct=sum(run.sizes[graph].distinct for graph in plain),
+            generated=None,
+            depth=max(run.sizes[graph].depth for graph in plain),
+            seconds=None if alone.seconds is None else alone.seconds / run.mutants,
+        )
     rows.append(run_row(job, 0, alone, named, len(model.topologies)))
     caught: dict[str, str] = {}
     for (name, place), length in places.items():
         rows.append(kill_row(job, name, plain[place], length, counts.get((name, place))))
         caught.setdefault(plain[place], name)
-    return [*rows, *topology_rows(job, caught, complete=True)]
+    return [*rows, *topology_rows(job, caught, complete=meaning(alone).complete)]
 
 
 def _renamed(trace: Trace | None, plain: Mapping[str, str], called: Mapping[str, str]) -> Trace | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import HarnessError, SpecError
 from pyharness.models.check_rows import action_rows, checked_row, unread_row, witness_rows
@@ -12,7 +12,8 @@ from pyharness.models.mutant_check import kill_rows
 from pyharness.models.plain_form import plain_form
 from pyharness.models.spec_check import Bounds, check_plain
 from pyharness.models.table_rows import TopologyRow
-from pyharness.models.tlc_runs import is_small, run_model, run_row, trace_row
+from pyharness.models.text_run import budget_of, run_texts
+from pyharness.models.tlc_runs import is_small, run_row, trace_row
 from pyharness.models.verdicts import Verdict
 from pyharness.models.witness import witnesses_beside
 from pyharness.tla.modules.formula_facts import next_actions
@@ -21,7 +22,7 @@ from pyharness.tla.tlc.spec_problems import without_places
 from pyharness.tla.values import StateReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pyharness.base.topology import Topology
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from pyharness.models.spec_check import CheckedSpec
     from pyharness.models.table_rows import TableRow, WitnessRow
     from pyharness.tla.modules.library import Library
+    from pyharness.tla.plain_models.plain_model import PlainModel
+    from pyharness.tla.tlc import Progress
 
 
 def tlc_rows(
@@ -38,12 +41,12 @@ def tlc_rows(
     library: Library,
     tools: Tools,
     work: Path,
-) -> Iterator[TableRow]:
-    """Yield the rows of a ``check`` or a ``simulate`` job, which runs in the directory ``work``."""
+) -> Iterable[TableRow]:
+    """Return the rows of a ``check`` or a ``simulate`` job, which runs in the directory ``work``."""
     if job.kind == "simulate":
         return _simulated(job, library, tools, work)
     if job.model.mutant is not None:
-        return kill_rows(job, library, tools, work)
+        return kill_rows([job], library, tools, work)[job.id]
     return checked_rows(job, library, tools, work)
 
 
@@ -63,6 +66,33 @@ def writes_graph(model: Model, library: Library) -> bool:
     return True
 
 
+def check_model(
+    model: Model,
+    library: Library,
+    tools: Tools,
+    work: Path,
+    bounds: Bounds,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    sought: Mapping[str, str] | None = None,
+    **asked: Any,
+) -> tuple[PlainModel, CheckedSpec]:
+    """Check a model on all its topologies at once, as the plain module that it is, in the directory ``work``.
+
+    ``sought`` are formulas to be reached, by name, beside each premise: then the caller asks for each. ``asked`` are the
+    further arguments of :func:`~pyharness.models.spec_check.check_plain`, and so is what is raised.
+    """
+    plain = plain_form(model, library, work, watched=model.conform)
+    if sought is not None:
+        plain = replace(plain, sought=sought, unreached=frozenset(plain.checked))
+    checked = check_plain(plain, tools, bounds, progress, **asked)
+    lacking = [name for name in (*model.invariants, *model.properties) if name not in plain.checked]
+    if checked.verdict is Verdict.PASS and lacking:
+        reason = f"TLC was not asked to check {', '.join(lacking)}"
+        checked = replace(checked, verdict=Verdict.INCOMPLETE, reason=reason)
+    return plain, replace(checked, reason=checked.reason.replace(f"{work}/", ""))
+
+
 def checked_rows(
     job: Job, library: Library, tools: Tools, work: Path, dump: Path | None = None
 ) -> Iterator[TableRow]:
@@ -75,7 +105,7 @@ def checked_rows(
     model, budget = job.model, job.model.budget
     passes = model.expect == "pass"
     until = time.monotonic() + budget.seconds
-    sought: dict[str, WitnessRow] = {}
+    reached: dict[str, WitnessRow] = {}
     for attempt, graphs in enumerate(model.batches):
         one = replace(model, topologies=graphs)
         begun = {f"states on {each.id}": f'topo = "{each.id}"' for each in graphs}  # that none is empty
@@ -83,26 +113,23 @@ def checked_rows(
         bounds = Bounds(left, budget.heap_mb, cpu_seconds=budget.cpu_seconds, small=small)
         try:
             actions = next_actions(library, model.spec)
-            plain = plain_form(one, library, work, watched=model.conform)
-            plain = replace(
-                plain,
-                sought=witnesses_beside(model, library) | begun,
-                unreached=frozenset(plain.checked),  # the judge of a plan asks for each premise by its name
+            sought = witnesses_beside(model, library) | begun
+            _, checked = check_model(
+                one, library, tools, work, bounds, sought=sought, expressions=not passes, dump=dump
             )
-            checked = check_plain(plain, tools, bounds, expressions=not passes, dump=dump)
         except SpecError as error:
             yield unread_row(job.id, model.name, error, attempt)
             return
         violation = checked.verdict is Verdict.VIOLATION
-        reason = without_places(checked.reason) if violation else checked.reason.replace(f"{work}/", "")
-        checked = replace(checked, reason=reason)
+        if violation:
+            checked = replace(checked, reason=without_places(checked.reason))
         yield checked_row(job.id, model.name, attempt, checked, len(graphs))
         if violation and checked.result.trace is not None:
             yield trace_row(job, "counterexample", attempt, checked.result.trace, model, checked.violated)
         yield from (row for row in action_rows(job.id, attempt, checked) if row.action in actions)
         found = {row.witness: row for row in witness_rows(job.id, model.name, checked)}
         for name in found.keys() - begun.keys():
-            sought[name] = max(found[name], sought.get(name, found[name]), key=lambda row: row.reached)
+            reached[name] = max(found[name], reached.get(name, found[name]), key=lambda row: row.reached)
         bad = _topology_of(checked, graphs)
         for topology, name in zip(graphs, begun, strict=True):
             if checked.verdict is not Verdict.PASS or (name in found and found[name].reached):
@@ -111,7 +138,7 @@ def checked_rows(
                 yield TopologyRow(job.id, model.name, topology.id, outcome, violated)
         if checked.verdict is not Verdict.PASS and (passes or not violation):
             break
-    yield from (sought[name] for name in sorted(sought) if passes)
+    yield from (reached[name] for name in sorted(reached) if passes)
 
 
 def _topology_of(checked: CheckedSpec, topologies: tuple[Topology, ...]) -> Topology | None:
@@ -126,14 +153,10 @@ def _simulated(job: Job, library: Library, tools: Tools, work: Path) -> Iterator
     model = job.model
     if model.simulate is None:
         return
-    result = run_model(
-        model,
-        library,
-        tools,
-        work,
-        model.budget.seconds,
-        topologies=model.topologies,
-        simulation=Simulation(model.simulate.traces, model.simulate.depth, work / "behaviour"),
+    drawn = model.simulate
+    simulation = Simulation(drawn.traces, drawn.depth, work / "behaviour")
+    result = run_texts(
+        model.render(library), tools, work, **budget_of(model), simulation=simulation, seed=drawn.seed
     )
     yield run_row(job, 0, result, result.violated, len(model.topologies))
     reader = StateReader()

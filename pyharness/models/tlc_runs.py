@@ -1,4 +1,4 @@
-"""One run of TLC on a model that has graphs, and its rows."""
+"""The rows of one run of TLC on a model that has graphs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from pyharness.models.table_rows import RunRow, TraceRow
-from pyharness.models.text_run import budget_of, run_texts
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict
 from pyharness.tla.tlc.itf import itf_document, itf_line
@@ -16,15 +15,11 @@ from pyharness.tla.tlc.spec_problems import without_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
-    from pyharness.base.topology import Topology
     from pyharness.models.job import Job
-    from pyharness.models.machine_tools import Tools
     from pyharness.models.model import Model
     from pyharness.models.render import Graph
-    from pyharness.tla.modules.library import Library
-    from pyharness.tla.tlc import Result, Simulation, Trace
+    from pyharness.tla.tlc import Result, Trace
 
 
 _FIRST: Final = re.compile(r'<<"first", (\d{1,18}), "([^"]*)", (\d{1,18})>>')
@@ -36,48 +31,20 @@ SMALL: Final = 50_000
 _FEW: Final = 5
 
 
-def run_model(
-    model: Model,
-    library: Library,
-    tools: Tools,
-    work: Path,
-    seconds: float,
-    *,
-    topologies: tuple[Topology, ...],
-    properties: tuple[str, ...] | None = None,
-    simulation: Simulation | None = None,
-    firsts: bool = False,
-) -> Result:
-    """Run TLC on a model, in the directory ``work``, for at most ``seconds``.
-
-    ``firsts`` is that of :meth:`Model.render`; :func:`first_places` reads the result of such a run.
-    """
-    rendered = model.render(library, topologies, properties, firsts=firsts)
-    settings = budget_of(model) | {"timeout": max(seconds, 0.1)}
-    return run_texts(
-        rendered,
-        tools,
-        work,
-        **settings,
-        go_on=firsts,
-        simulation=simulation,
-        seed=model.simulate.seed if simulation and model.simulate else None,
-        quick_jvm=simulation is not None or is_small(model, len(topologies)),
-    )
-
-
-def is_small(model: Model, topologies: int) -> bool:
-    """Return whether a run on this number of a model's topologies ends before Java's optimising compiler pays.
+def is_small(model: Model, topologies: int | None = None) -> bool:
+    """Return whether a run on this number of a model's topologies, or on all, ends before Java's optimising compiler pays.
 
     If no counts are pinned, the number of topologies decides; a run that ends at violations is small.
     """
+    if topologies is None:
+        topologies = len(model.topologies)
     if model.pins is None:
         return topologies < _FEW or model.expect != "pass"
     return model.pins.distinct * topologies <= SMALL * len(model.topologies)
 
 
 def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], int]:
-    """Return the length in states of the shortest trace to a violation, by name and topology, of a run with ``firsts``.
+    """Return the length in states of the shortest trace to a violation, by name and topology, of a run of mutants.
 
     The run prints the number of steps to the violation, the violating one included.
     """
@@ -88,7 +55,7 @@ def first_places(result: Result, names: Sequence[str]) -> dict[tuple[str, str], 
 def violating_states(
     output: str, topologies: Sequence[Graph], *, room: int = MAX_OUTSIDE
 ) -> dict[tuple[int, str], int] | None:
-    """Count the states that violate each property of states, in the output of a run with ``firsts``.
+    """Count the states that violate each property of states, in the output of a run of mutants.
 
     Counts are by the property's number and the topology; ``None`` if the output fills the ``room`` and may be cut off.
     """
@@ -146,14 +113,7 @@ def passed_states(runs: Iterable[RunRow]) -> tuple[int, int] | None:
 
 def trace_row(job: Job, kind: str, index: int, trace: Trace, model: Model, violated: str | None) -> TraceRow:
     """Return the row of ``traces`` of a counterexample or a simulated behaviour."""
-    meta = {
-        "title": f"{model.name}: {violated or kind}",
-        "spec": model.spec,
-        "mutant": model.mutant,
-        "granularity": model.granularity,
-        "violated": violated,
-        **model.setting,
-    }
+    facts = model.trace_facts(f"{model.name}: {violated or kind}", violated)
     topo = trace.steps[0].state.get("topo")
     return TraceRow(
         job=job.id,
@@ -163,5 +123,5 @@ def trace_row(job: Job, kind: str, index: int, trace: Trace, model: Model, viola
         topology=topo if isinstance(topo, str) else "",
         length=len(trace),
         violated=violated,
-        itf=itf_line(itf_document(trace, meta)),
+        itf=itf_line(itf_document(trace, facts)),
     )

@@ -10,14 +10,13 @@ import pytest
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.base.topology import Topology
 from pyharness.gate.plans.plan import read_plan
-from pyharness.models import mutant_check, text_run
-from pyharness.models.bounds import SimulationBudget
+from pyharness.models import mutant_check
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import Tools
 from pyharness.models.mutant_check import kill_row, kill_rows
 from pyharness.models.table_rows import KillRow, TopologyRow, TraceRow, rows_of
-from pyharness.models.tlc_runs import run_model
-from pyharness.tla.tlc import Outcome, Result, Simulation
+from pyharness.tla.plain_models.config_file import parse_config
+from pyharness.tla.tlc import Outcome, Result
 from pyharness.tla.tlc.itf import from_itf
 from pyharness.tla.tlc.result import Violation
 
@@ -40,6 +39,11 @@ def plan(tmp_path):
     return read_plan(path, SPECS)
 
 
+def asked_in(rendered):
+    """Return the properties that a rendered model asks TLC for."""
+    return parse_config(rendered.cfg, rendered.module).properties
+
+
 def test_a_kill_has_the_size_of_its_own_graph(plan):
     graphs = (Topology.of(2, [(1, 2)], [1]), *plan.models[0].topologies)
     job = Job("j", "check", replace(plan.models[0], topologies=graphs))
@@ -54,17 +58,17 @@ def test_a_property_of_behaviours_that_catches_has_a_run_and_its_own_violation(p
     (model,) = plan.models
     asked = []
 
-    def run(_model, *_where, properties=None, firsts=False, **_others):
-        asked.append((properties, firsts))
-        if properties == ("EventuallyComplete",):
+    def run(rendered, *_where, **_others):
+        asked.append(asked_in(rendered))
+        if asked[-1] == ("EventuallyComplete",):
             found = Violation(Outcome.TEMPORAL, None, None, "violated", trace)
             return Result(Outcome.TEMPORAL, 13, finished=True, violations=(found,), violation_count=1)
         return Result(Outcome.SUCCESS, 0, finished=True)
 
-    monkeypatch.setattr(mutant_check, "run_model", run)
-    rows = list(kill_rows(Job("j", "check", model), plan.library, TOOLS, tmp_path))
+    monkeypatch.setattr(mutant_check, "run_texts", run)
+    rows = kill_rows([Job("j", "check", model)], plan.library, TOOLS, tmp_path)["j"]
     silent = ("EventuallyRedIfReached", "EventuallyAllRed")
-    assert asked == [(("EventuallyComplete",), False), (silent, False)]
+    assert asked == [("EventuallyComplete",), silent]
     assert [(row.property, row.topology) for row in rows_of(KillRow, rows)] == [("EventuallyComplete", topo)]
     assert [row.violated for row in rows_of(TraceRow, rows)] == ["EventuallyComplete"]
     assert [row.violated for row in rows_of(TopologyRow, rows)] == ["EventuallyComplete"]
@@ -73,21 +77,6 @@ def test_a_property_of_behaviours_that_catches_has_a_run_and_its_own_violation(p
 def test_a_run_that_does_not_end_decides_nothing_though_the_next_one_ends(plan, tmp_path, monkeypatch):
     (model,) = plan.models
     results = [Result(Outcome.INCOMPLETE, None), *[Result(Outcome.SUCCESS, 0, finished=True)] * 2]
-    monkeypatch.setattr(mutant_check, "run_model", lambda *_, **__: results.pop(0))
-    rows = list(kill_rows(Job("j", "check", model), plan.library, TOOLS, tmp_path))
+    monkeypatch.setattr(mutant_check, "run_texts", lambda *_, **__: results.pop(0))
+    rows = kill_rows([Job("j", "check", model)], plan.library, TOOLS, tmp_path)["j"]
     assert {row.outcome for row in rows_of(TopologyRow, rows)} == {"not decided"}
-
-
-def test_what_a_run_is_asked(plan, tmp_path, monkeypatch):
-    made = []
-    monkeypatch.setattr(text_run, "run_tlc", lambda run, **_: made.append(run) or Result(Outcome.SUCCESS, 0))
-    model = replace(plan.models[0], mutant=None, fair=False, simulate=SimulationBudget(5, 30, 77))
-
-    def of(**given):
-        run_model(model, plan.library, TOOLS, tmp_path, 9.0, topologies=model.topologies, **given)
-        run = made.pop()
-        return run.seed, run.go_on, run.simulation is not None, run.timeout
-
-    assert of() == (None, False, False, 9.0)
-    assert of(firsts=True, properties=()) == (None, True, False, 9.0)
-    assert of(simulation=Simulation(5, 30, tmp_path / "behaviour")) == (77, False, True, 9.0)

@@ -15,10 +15,11 @@ from pyharness.gate.pipeline.job_tasks import JointJob, joined, joint_rows, part
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models import mutant_check
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.mutant_check import grouped_kill_rows
+from pyharness.models.mutant_check import kill_rows
 from pyharness.models.mutant_group import MOST_GRAPHS, groups, render_mutants
 from pyharness.models.table_rows import KillRow, RunRow, TopologyRow, TraceRow, rows_of
 from pyharness.models.text_run import run_texts
+from pyharness.tla.plain_models.config_file import parse_config
 from pyharness.tla.tlc import Outcome, Result, Trace
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.tlc.trace import TraceStep
@@ -79,7 +80,7 @@ def test_each_mutant_has_the_rows_that_it_has_alone(plan, jobs):
 
 def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path):
     blind = [replace(job, model=replace(job.model, invariants=("TypeOK",), properties=())) for job in jobs]
-    decided = grouped_kill_rows(blind, plan.library, find_tools(), tmp_path)
+    decided = kill_rows(blind, plan.library, find_tools(), tmp_path)
     caught = [job for job in blind if job.id in decided]
     assert [str(job.model.mutant) for job in caught] == ["LateTurn", "SecondMarker"]
     rows = parted(JointJob(tuple(blind)), joint_rows(JointJob(tuple(blind)), plan.library, find_tools()))
@@ -103,7 +104,7 @@ def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path)
 )
 def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypatch, spoiled):
     monkeypatch.setattr(mutant_check, "run_texts", lambda *g, **o: replace(run_texts(*g, **o), **spoiled))
-    assert grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
+    assert kill_rows(jobs, plan.library, find_tools(), tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -114,10 +115,10 @@ def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
 ):
     whole, cut = Result(Outcome.SUCCESS, 0, finished=True), Result(Outcome.INCOMPLETE, -9)
     results = [whole if end else cut for end in ended]
-    monkeypatch.setattr(mutant_check, "run_model", lambda *_, **__: results.pop(0))
+    monkeypatch.setattr(mutant_check, "run_texts", lambda *_, **__: results.pop(0))
     names = ("TurnsRedOnce", "SSSReachable")
     model = replace(jobs[0].model, fair=True, properties=names, caught_by=names[:1])
-    rows = list(mutant_check.kill_rows(replace(jobs[0], model=model), plan.library, None, tmp_path))
+    (rows,) = kill_rows([replace(jobs[0], model=model)], plan.library, None, tmp_path).values()
     assert {row.outcome for row in rows_of(TopologyRow, rows)} == {came_to}
     assert results == []
 
@@ -131,7 +132,7 @@ def test_an_initial_predicate_of_a_mutant_is_one_in_its_group(tmp_path, name):
     models = next(group for group in groups(plan.models) if name in {model.name for model in group})
     assert any("Init" in dict(model.mutant_overrides(plan.library)) for model in models)
     jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
-    assert set(grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path)) == {job.id for job in jobs}
+    assert set(kill_rows(jobs, plan.library, find_tools(), tmp_path)) == {job.id for job in jobs}
 
 
 def test_an_action_that_one_of_a_group_overrides_has_its_own_name_in_all_traces(tmp_path):
@@ -142,7 +143,7 @@ def test_an_action_that_one_of_a_group_overrides_has_its_own_name_in_all_traces(
         if {"RecordBusy", "SendsWhilePaused"} <= {m.mutant for m in group}
     )
     jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
-    together = grouped_kill_rows(jobs, plan.library, find_tools(), tmp_path)
+    together = kill_rows(jobs, plan.library, find_tools(), tmp_path)
     for job in jobs:
         if job.model.mutant not in {"RecordBusy", "SendsWhilePaused"}:
             continue
@@ -169,18 +170,18 @@ def test_properties_of_behaviours_that_should_be_silent_share_a_run_unless_one_i
         Outcome.TEMPORAL, 13, finished=True, violations=(Violation(Outcome.TEMPORAL, None, None, "", None),)
     )
 
-    def answer(*_, properties, **__):
-        asked.append(properties)
-        return violated if "SSSReachable" in properties else Result(Outcome.SUCCESS, 0, finished=True)
+    def answer(rendered, *_, **__):
+        asked.append(parse_config(rendered.cfg, rendered.module).properties)
+        return violated if "SSSReachable" in asked[-1] else Result(Outcome.SUCCESS, 0, finished=True)
 
-    monkeypatch.setattr(mutant_check, "run_model", answer)
+    monkeypatch.setattr(mutant_check, "run_texts", answer)
     names = ("TurnsRedOnce", "SSSReachable", "EventuallyRed", "LocallyFinal")
     for expected, silent, runs in [
         (names[:2], names[2:], [names[:1], names[1:2], names[2:]]),
         (names[:1], names[1:], [names[:1], names[1:], *((name,) for name in names[1:])]),
     ]:
         model = replace(jobs[0].model, fair=True, properties=names, caught_by=expected)
-        list(mutant_check.kill_rows(replace(jobs[0], model=model), plan.library, None, tmp_path))
+        kill_rows([replace(jobs[0], model=model)], plan.library, None, tmp_path)
         assert set(silent) | set(expected) == set(names)
         assert asked == runs
         asked.clear()
@@ -233,7 +234,7 @@ def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
         checked, given = told(together.cfg)
         graphs = {}
         for model in models:
-            alone = model.render(plan.library, firsts=True)
+            alone = render_mutants([model], plan.library)
             assert asked(alone.tla) == asked(together.tla), model.name
             mine, own = told(alone.cfg)
             assert mine == checked, model.name
@@ -249,6 +250,6 @@ def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
                     assert re.search(rf"OTHER -> {re.escape(plain)}(?:\(|\n)", together.tla), model.name
                 else:
                     assert line in given, model.name
-            graphs |= {f"{model.mutant}:{graph}": text for graph, text in graphs_of(alone.tla).items()}
+            graphs |= graphs_of(alone.tla)
         assert graphs == graphs_of(together.tla)
         assert len(graphs) == sum(len(model.topologies) for model in models)

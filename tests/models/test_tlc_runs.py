@@ -64,7 +64,7 @@ def test_a_behaviour_that_was_cut_off_is_not_counted(tmp_path, monkeypatch):
             (tmp_path / f"behaviour_{number}").write_text(text, encoding="utf-8")
         return Result(Outcome.SUCCESS, 0, finished=True)
 
-    monkeypatch.setattr(tlc_jobs, "run_model", simulated)
+    monkeypatch.setattr(tlc_jobs, "run_texts", simulated)
     rows = tlc_jobs.tlc_rows(Job("id", "simulate", model), plan.library, None, tmp_path)
     assert [row.index for row in rows_of(TraceRow, rows)] == [1]
 

@@ -23,8 +23,8 @@ from pyharness.gate.plans.requested_model import (
 )
 from pyharness.machines.explain import why
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.plain_form import plain_form
 from pyharness.models.spec_check import Bounds, check_plain, counterexample_facts
+from pyharness.models.tlc_jobs import check_model
 from pyharness.models.verdicts import Verdict
 from pyharness.show.report.formats.data_frames import frame, topology_rows
 from pyharness.tla.modules.library import Library
@@ -260,14 +260,9 @@ class _OnGraphs:
                 text = override_module(library, model.spec, self.overrides)
                 (place / f"{OVERRIDES}.tla").write_text(text, encoding="utf-8")
                 library = Library(place, *library.directories)
-            plain = plain_form(model, library, place)
             again = self.strict or not model.comparable  # else Python's own states are compared, in a gate
-            found = check_plain(plain, self.tools, bounds, self.progress, again=again)
-        found = replace(found, reason=found.reason.replace(f"{place}/", ""))
-        lacking = [name for name in (*model.invariants, *model.properties) if name not in plain.checked]
-        if found.verdict is Verdict.PASS and lacking:
-            reason = f"TLC was not asked to check {', '.join(lacking)}"
-            found = replace(found, verdict=Verdict.INCOMPLETE, reason=reason)
+            own = replace(model, conform=False)
+            plain, found = check_model(own, library, self.tools, place, bounds, self.progress, again=again)
         depth = found.result.depth
         if (
             found.verdict is Verdict.PASS
@@ -283,15 +278,9 @@ class _OnGraphs:
         subject = f"{mutant}, a mutant of {model.spec}" if mutant else model.spec
         subject += f" with {changed}" if changed else ""
         name = found.violated
-        facts = {
-            "title": f"{subject}: {name or found.result.outcome.value}" + (" is violated" if name else ""),
-            "spec": model.spec,
-            "mutant": mutant,
-            **({"overrides": dict(self.overrides)} if self.overrides else {}),
-            "violated": name,
-            "granularity": model.granularity,
-            **model.setting,
-        }
+        title = f"{subject}: {name} is violated" if name else f"{subject}: {found.result.outcome.value}"
+        facts = {**model.trace_facts(title, name), "mutant": mutant}
+        facts |= {"overrides": dict(self.overrides)} if self.overrides else {}
         graphs = model.topologies
         return Check(model.spec, plain, found, mutant, graphs, _trace(found, facts), dict(self.overrides))
 

@@ -18,6 +18,7 @@ from pyharness.gate.plans.plan_logs import content_of
 from pyharness.machines.replay.worked_examples import load_example
 from pyharness.machines.systems import implementation_of
 from pyharness.models.job import Job, cpu_seconds
+from pyharness.models.mutant_group import render_mutants
 from pyharness.models.schedule_model import render_schedule, schedule_modules
 from pyharness.models.table_rows import to_plain
 from pyharness.models.witness import probes_of
@@ -120,9 +121,10 @@ def _content(kind: str, model: Model, library: Library, tools: Tools) -> dict[st
     """
     if kind == "conform":
         rendered = model.unchecked.render(library, watched=True)
+    elif model.mutant and not model.fair:
+        rendered = render_mutants([model], library)
     else:
-        firsts = model.mutant is not None and not model.fair
-        rendered = model.render(library, firsts=firsts)
+        rendered = model.render(library)
     return {
         "name": model.name,
         "what it must reach": probes_of(model, library) if kind == "check" else None,

@@ -28,7 +28,7 @@ from pyharness.gate.jobs.task_tools import keep_files_with_spark
 from pyharness.hold.conformance.comparison import conformance_rows
 from pyharness.hold.logs.log_rows import log_rows
 from pyharness.models.job import Job
-from pyharness.models.mutant_check import grouped_kill_rows
+from pyharness.models.mutant_check import kill_rows
 from pyharness.models.mutant_group import groups
 from pyharness.models.table_rows import RunRow, rows_of
 from pyharness.models.tlc_jobs import checked_rows, writes_graph
@@ -108,7 +108,7 @@ def parted(job: AnyJob | JointJob, rows: Iterable[TableRow]) -> list[tuple[AnyJo
 
 def joint_rows(joint: JointJob, library: Library, tools: Tools) -> list[TableRow]:
     """Run the jobs and return the rows of all; a job that their one run does not decide has a run of its own."""
-    together = _compared if joint.jobs[-1].kind == "conform" else grouped_kill_rows
+    together = _compared if joint.jobs[-1].kind == "conform" else kill_rows
     with tempfile.TemporaryDirectory(prefix="pyharness-") as directory:
         decided = together(joint.jobs, library, tools, Path(directory))
     return [row for job in joint.jobs for row in decided.get(job.id) or _alone(job, library, tools)]

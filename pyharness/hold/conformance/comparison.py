@@ -190,13 +190,8 @@ def _itf(
     states: Mapping[int, Fn],
 ) -> str:
     trace = Trace(tuple(TraceStep(name, states[number]) for name, number in way))
-    meta = {
-        "title": f"{model.name}: {action} differs in the last state",
-        "spec": model.spec,
-        "mutant": model.mutant or mutant,
-        "granularity": model.granularity,
-    }
-    return itf_line(itf_document(trace, meta))
+    facts = model.trace_facts(f"{model.name}: {action} differs in the last state")
+    return itf_line(itf_document(trace, facts | {"mutant": model.mutant or mutant}))
 
 
 @dataclass(frozen=True)

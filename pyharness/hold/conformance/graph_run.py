@@ -37,7 +37,7 @@ def write_graph(
         on_progress=note,
         **budget_of(model),
         dump=dump,
-        quick_jvm=is_small(model, len(model.topologies)),
+        quick_jvm=is_small(model),
     )
     require_success(result, model.name, "take fewer items, a smaller graph or a depth")
     return result

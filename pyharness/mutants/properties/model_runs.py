@@ -185,7 +185,7 @@ class ModelRuns:
         Its name is a digest of all that it depends on: the definitions that are used of the modules, and the code that
         reads TLC's output; the rest is in the texts.
         """
-        base = replace(model, fair=fair and model.fair).render(self._library, properties=())
+        base = replace(model.unchecked, fair=fair and model.fair).render(self._library)
         plain = PlainModel(Path(f"{base.module}.tla"), parse_config(base.cfg, base.module), self._library)
         checked = replace(plain.config, **config)
         texts = (plain.root(*lines), checked.text())

@@ -255,7 +255,7 @@ def test_the_root_clashes_with_no_name_of_a_spec_an_application_or_a_mutant(tmp_
         defined = {name for module in library.closures(model.modules).values() for name in module.definitions}
         subject = next(s for s in maker.subjects(model) if s.kind != "behaviour")
         one = maker.weaker(model, subject)
-        base = model.render(library, properties=())
+        base = model.unchecked.render(library)
         watching = Watching([(one, range(len(one.changes)))], "0", 1, 1, closely=True)
         lines = "\n".join(runs._watched(model, watching))
         assert not names(lines) & (defined | names(base.tla)), model.name
