@@ -60,14 +60,20 @@ def groups(models: Iterable[Model]) -> list[list[Model]]:
 
 
 def render_mutants(models: Sequence[Model], library: Library) -> Rendered:
-    """Render the models of a group as one that records each property's first violation on each graph of each mutant."""
+    """Render the models of a group as one that records each property's first violation on each graph of each mutant.
+
+    The overrides of a mutant alone are those of all its graphs, which need not be counted each.
+    """
     base = replace(models[0], mutant=None)
     plain = dict(base.overrides_for(library))
+    own = {str(model.mutant): dict(model.mutant_overrides(library)) for model in models}
+    if len(models) == 1:
+        plain, own = plain | own.popitem()[1], {}
     by_operator: dict[str, dict[str, str]] = {}
-    for model in models:
-        for name, definition in model.mutant_overrides(library):
-            by_operator.setdefault(name, {})[str(model.mutant)] = definition
-    dispatched = [_dispatch(base, library, name, own, plain.get(name)) for name, own in by_operator.items()]
+    for mutant, definitions in own.items():
+        for name, definition in definitions.items():
+            by_operator.setdefault(name, {})[mutant] = definition
+    dispatched = [_dispatch(base, library, name, by, plain.get(name)) for name, by in by_operator.items()]
     graphs = [graph_of(model, topology) for model in models for topology in model.topologies]
     return render_model(
         title=f"{', '.join(model.name for model in models)}: rendered from a plan",
