@@ -4,8 +4,8 @@ The content is all that the result depends on: TLC's command line, Java, the jar
 that TLC can find, and the code that reads its output. What is kept is what the run itself gave, its result and its
 dump, in ``build/tests-tlc`` for later sessions, too; the workers of xdist use it together. Runs that did not come to
 an end of their own, that are given little time, that simulate, or that write or tell more than a result and a dump are
-always made. Nothing here is for the tests of ``tests/tla/tlc``, ``tests/base`` and ``tests/package``, which are about
-running TLC.
+always made. None is long enough for Java's optimising compiler to pay, which is left out of all. Nothing here is for
+the tests of ``tests/tla/tlc``, ``tests/base`` and ``tests/package``, which are about running TLC.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class SharedRuns:
         kept.mkdir(parents=True, exist_ok=True)
 
     def __call__(self, run: TlcRun, **told) -> Result:
+        run = replace(run, quick_jvm=True)
         given = {name: value for name, value in told.items() if value is not None}
         in_time = run.timeout is None or run.timeout >= LEAST_SECONDS
         given.pop("on_progress", None)  # says how far a run is, about once a minute
