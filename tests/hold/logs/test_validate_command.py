@@ -61,7 +61,7 @@ def test_the_exit_code_is_that_of_the_worst_log(names, code, logs):
 @pytest.mark.tlc
 def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, monkeypatch):
     monkeypatch.setattr(SnapshotFold, "_compare", lambda *_: None)
-    lines = simulated("ChandyLamport", 3).lines
+    lines = simulated("ChandyLamport", 3, steps=60, snapshots=1).lines
     for log in lines.values():
         log[0].pop("sum")
         for event in log:

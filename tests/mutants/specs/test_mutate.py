@@ -24,7 +24,7 @@ from pyharness.mutants.specs.mutant_runs import mutate, mutate_in_turn
 from pyharness.mutants.specs.own_spec import plain_model_of
 from pyharness.mutants.trial import SURVIVORS, Verdict, read_survivors
 from pyharness.tla.plain_models.plain_model import read_model
-from tests.long import LONG
+from tests.long import LONG, some
 
 ROOT = Path(__file__).parents[3]
 SPECS = ROOT / "tests" / "models" / "specs"
@@ -157,25 +157,31 @@ Low == n <= 2500
 """
 
 
-def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("late", "said"),
+    some(
+        [
+            (False, (Verdict.NOTICED, "Low")),
+            (True, (Verdict.INCOMPLETE, "its graph grows beyond the bound")),
+        ],
+        1,
+    ),
+)
+def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(late, said, tmp_path, monkeypatch):
     (tmp_path / "Wide.tla").write_text(WIDE, encoding="utf-8")
     (tmp_path / "Wide.cfg").write_text(
         "INIT Init NEXT Up INVARIANT Low CHECK_DEADLOCK FALSE", encoding="utf-8"
     )
 
-    def unguarded():
-        found = mutate(read_model(tmp_path / "Wide.tla"), find_tools(), BOUNDS)
-        (each,) = (one for one in found.trials if one.change.startswith("a guard is dropped"))
-        return each.verdict, each.by or each.why
-
-    assert unguarded() == (Verdict.NOTICED, "Low")
-
     def too_late(most, _):
         monkeypatch.setattr(followed_mutants.MutantTlc, "left", 0)
         return most
 
-    monkeypatch.setattr(followed_mutants, "more_looks", too_late)
-    assert unguarded() == (Verdict.INCOMPLETE, "its graph grows beyond the bound")
+    if late:
+        monkeypatch.setattr(followed_mutants, "more_looks", too_late)
+    found = mutate(read_model(tmp_path / "Wide.tla"), find_tools(), BOUNDS)
+    (each,) = (one for one in found.trials if one.change.startswith("a guard is dropped"))
+    assert (each.verdict, each.by or each.why) == said
 
 
 def test_what_an_invariant_about_what_is_possible_uses_is_mutated_and_it_asks_the_mutant(tmp_path):
