@@ -82,7 +82,10 @@ def content_of(run: TlcRun, *, told: bool = False) -> str:
     Not of the places where things are.
     """
     dump = run.dump and Path(f"dump{run.dump.suffix}")
-    placeless = replace(run, directory=Path("directory"), libraries=(), dump=dump, timeout=None)
+    heap = min(run.heap_mib, 512)  # a run that did not come to its end for want of more is not kept
+    placeless = replace(
+        run, directory=Path("directory"), libraries=(), dump=dump, timeout=None, heap_mib=heap
+    )
     parts = [*placeless.command(Path("scratch")), _digest(run.jar, run.jar.stat().st_mtime_ns)]
     parts += [code_digest("base", "tla"), f"{told}"]
     for place in (run.directory, *run.libraries):
