@@ -6,6 +6,7 @@ import pytest
 
 import pyharness
 from pyharness.base.toolchain.spec_files import ROOT
+from tests.long import LONG
 
 pytestmark = pytest.mark.tlc
 
@@ -36,6 +37,7 @@ def test_a_lasso_has_its_property_too():
     assert behaviour.stuttering or behaviour.lasso is not None
 
 
+@LONG  # docs/reference/library.md shows both, and tests/docs runs it
 def test_what_was_not_seen_whole_is_no_pass():
     late = pyharness.check("ChandyLamport", topology="n2-6-i1", items=9, seconds=1)
     assert (late.verdict, late.trace) == ("incomplete", None)

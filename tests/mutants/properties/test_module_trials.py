@@ -127,7 +127,8 @@ def test_a_part_that_no_mutant_needs_is_not_noticed(weakened):
     assert found.why.endswith(" mutants it differs from the property")
 
 
-def test_where_only_a_mutant_without_end_could_tell_it_is_not_decided(tmp_path):
+def test_where_only_a_mutant_without_end_could_tell_it_is_not_decided(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutant_tlc, "_MORE_LOOKS", 2000)
     (tmp_path / "Endless.tla").write_text(ENDLESS, encoding="utf-8")
     (tmp_path / "Endless.cfg").write_text(
         "INIT Init NEXT Next INVARIANT Far CHECK_DEADLOCK FALSE", encoding="utf-8"

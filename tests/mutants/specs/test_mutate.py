@@ -151,8 +151,8 @@ WIDE = """---- MODULE Wide ----
 EXTENDS Naturals
 VARIABLE n
 Init == n = 0
-Up == n < 2 /\\ n' = (n + 1) % 3000
-Low == n <= 2500
+Up == n < 2 /\\ n' = (n + 1) % 1500
+Low == n <= 1200
 ====
 """
 
