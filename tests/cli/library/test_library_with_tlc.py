@@ -31,7 +31,9 @@ def test_the_algorithm_passes():
 
 
 def test_a_lasso_has_its_property_too():
-    found = pyharness.check("ChandyLamport", mutant="UnfairChannel", properties=["EventuallyComplete"], **TINY)
+    found = pyharness.check(
+        "ChandyLamport", mutant="UnfairChannel", properties=["EventuallyComplete"], **TINY
+    )
     assert (found.verdict, found.violated) == ("violation", "EventuallyComplete")
     behaviour = found.trace.behaviour
     assert behaviour.stuttering or behaviour.lasso is not None

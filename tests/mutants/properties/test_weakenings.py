@@ -221,7 +221,9 @@ def test_the_texts_are_those_that_are_pinned():
 def test_the_texts_of_the_specs_that_are_named_are_compared(tmp_path):
     specs = shutil.copytree(SPECS, tmp_path / "specs")
     module = specs / "AtLeastOnceBarriers.tla"  # which few others extend
-    hollow = module.read_text(encoding="utf-8").replace("ExactOnPipelines ==", "ExactOnPipelines == FALSE /\\")
+    hollow = module.read_text(encoding="utf-8").replace(
+        "ExactOnPipelines ==", "ExactOnPipelines == FALSE /\\"
+    )
     module.write_text(hollow, encoding="utf-8")
     command = ["mutate", "property", "quick", "--specs", str(specs)]
     result = CliRunner().invoke(cli, [*command, "--check"])

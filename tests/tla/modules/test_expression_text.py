@@ -47,7 +47,10 @@ TWO = MODULES.closures(["Checkpoints", "ChandyLamport"])
 
 @pytest.mark.parametrize(
     ("write", "names", "least"),
-    some([(short, TWO, 250), (short, NAMES, 600), (lambda body: "  " + expression_text(body, 2), NAMES, 600)], 1),
+    some(
+        [(short, TWO, 250), (short, NAMES, 600), (lambda body: "  " + expression_text(body, 2), NAMES, 600)],
+        1,
+    ),
 )
 def test_every_definition_of_the_specs_reads_the_same_when_it_is_written_anew(tmp_path, write, names, least):
     for name in names:
