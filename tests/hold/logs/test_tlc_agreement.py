@@ -135,7 +135,7 @@ def test_a_fold_that_does_not_ask_for_a_pause_is_found_out(name, tmp_path, monke
 
 def test_a_wrong_snapshot_that_was_complete_before_another_is_refused_is_found_out(tmp_path, monkeypatch):
     """The fold overlooks what the first snapshot recorded, and then refuses another line: TLC tells of the first."""
-    lines = without(simulated("ChandyLamport", 1, steps=90, snapshots=2).lines, "s", "state", "sum")
+    lines = without(simulated("ChandyLamport", 1).lines, "s", "state", "sum")
     lost_of_a_channel(lines, Random(1))
     monkeypatch.setattr(SnapshotFold, "_compare", lambda *_: None)
     process, at = events(lines, "receive")[-2]
