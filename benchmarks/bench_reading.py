@@ -27,6 +27,9 @@ def main() -> int:
     )
     options.add_argument("--model", default="chandy-lamport")
     given, others = options.parse_known_args()
+    reader = [sys.executable, str(Path(__file__).with_name("read_dump.py"))]
+    if {"-h", "--help"} & {*others}:
+        return subprocess.run([*reader, *others], check=False).returncode
     plan = read_plan(find_plan("quick"), SPECS)
     model = next(model for model in plan.models if model.name == given.model)
     tools = find_tools()
@@ -49,8 +52,7 @@ def main() -> int:
         )
         result = run_tlc(run)
         print(f"TLC: {result.outcome.value}, {result.distinct} states, {result.seconds:.1f} s with the dump")
-        command = [sys.executable, str(Path(__file__).with_name("read_dump.py")), str(dump), *others]
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run([*reader, str(dump), *others], check=False).returncode
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def spark():
         yield session
 
 
-OWN_RUNS = ("tests/tla/tlc/", "tests/base/", "tests/package/", "tests/test_shared_tlc")
+OWN_RUNS = ("tests/tla/tlc/", "tests/base/", "tests/package/")
 """Where tests are about running TLC, so that each of their runs is made."""
 
 

@@ -1,11 +1,11 @@
 """Runs of TLC that tests share: a run with the same content as an earlier one is not made again.
 
 The content is all that the result depends on: TLC's command line, Java, the jar, every module and configuration
-that TLC can find, and the code that reads its output. What is kept is what the run itself gave, its result and its
-dump, in ``build/tests-tlc`` for later sessions, too; the workers of xdist use it together. Runs that did not come to
-an end of their own, that are given little time, that simulate, or that write or tell more than a result and a dump are
-always made. Nothing here is for the tests of ``tests/tla/tlc``, ``tests/base`` and ``tests/package``, which are about
-running TLC.
+that TLC can find, and the code that reads its output. What is kept is what the run itself gave, its result, its dump
+and its output, in ``build/tests-tlc`` for later sessions, too; the workers of xdist use it together. Runs that did not
+come to an end of their own, that are given little time, that simulate, or that are given more are always made. None is
+long enough for Java's optimising compiler to pay, which is left out of all. Nothing here is for the tests of
+``tests/tla/tlc``, ``tests/base`` and ``tests/package``, which are about running TLC.
 """
 
 from __future__ import annotations
@@ -46,23 +46,28 @@ class SharedRuns:
         kept.mkdir(parents=True, exist_ok=True)
 
     def __call__(self, run: TlcRun, **told) -> Result:
+        run = replace(run, quick_jvm=True)
         given = {name: value for name, value in told.items() if value is not None}
         in_time = run.timeout is None or run.timeout >= LEAST_SECONDS
         given.pop("on_progress", None)  # says how far a run is, about once a minute
+        written = {".dump": run.dump, ".output": given.pop("output", None)}
         if given or not in_time or run.simulation or run.options or not run.directory.is_dir():
             return self._make(run, told)
-        name = content_of(run)
+        name = content_of(run, told=bool(written[".output"]))
         with alone(self.kept / f"{name}.lock"):
-            file, dump = self.kept / f"{name}.result", self.kept / f"{name}.dump"
+            file = self.kept / f"{name}.result"
+            places = [(self.kept / f"{name}{suffix}", place) for suffix, place in written.items() if place]
             if file.is_file():
-                if run.dump and dump.is_file():
-                    shutil.copyfile(dump, run.dump)
+                for kept, place in places:
+                    if kept.is_file():
+                        shutil.copyfile(kept, place)
                 file.touch()
                 return pickle.loads(file.read_bytes())  # noqa: S301 - written below
             result = self._make(run, told)
             if result.ended_by is EndedBy.EXIT and result.finished and result.outcome not in FAILURES:
-                if run.dump and run.dump.is_file():
-                    shutil.copyfile(run.dump, dump)
+                for kept, place in places:
+                    if place.is_file():
+                        shutil.copyfile(place, kept)
                 write_bytes(file, pickle.dumps(result))
         return result
 
@@ -71,12 +76,18 @@ class SharedRuns:
         return self.real(run, **told)
 
 
-def content_of(run: TlcRun) -> str:
-    """Return a digest of all that the result of a run depends on; not of the places where things are."""
+def content_of(run: TlcRun, *, told: bool = False) -> str:
+    """Return a digest of all that the result of a run depends on, and whether its output is written to a file, too.
+
+    Not of the places where things are.
+    """
     dump = run.dump and Path(f"dump{run.dump.suffix}")
-    placeless = replace(run, directory=Path("directory"), libraries=(), dump=dump, timeout=None)
+    heap = min(run.heap_mib, 512)  # a run that did not come to its end for want of more is not kept
+    placeless = replace(
+        run, directory=Path("directory"), libraries=(), dump=dump, timeout=None, heap_mib=heap
+    )
     parts = [*placeless.command(Path("scratch")), _digest(run.jar, run.jar.stat().st_mtime_ns)]
-    parts.append(code_digest("base", "tla"))
+    parts += [code_digest("base", "tla"), f"{told}"]
     for place in (run.directory, *run.libraries):
         parts += [f"{place == run.directory}"]
         parts += [

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.long import some
+
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
@@ -31,7 +33,7 @@ def test_a_working_directory_that_was_removed_is_told(tmp_path, command):
     assert done.stderr.startswith("pyharness: the working directory was removed")
 
 
-@pytest.mark.parametrize("command", ["check", "check --ci", "plan pins"])
+@pytest.mark.parametrize("command", some(["check", "check --ci", "plan pins"], 1))
 def test_a_place_that_the_locale_cannot_name_is_refused_before_the_run(tmp_path, command):
     done = pyharness(
         *command.split(), "quick", "--out", str(tmp_path / "ergebni\u00dfe"), cwd=tmp_path, **ASCII
@@ -49,7 +51,7 @@ def test_so_is_a_working_directory_of_such_a_name(tmp_path):
     assert (done.returncode, "cannot be read as UTF-8" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("kind", ["bash_source", "zsh_source", "bash_complete"])
+@pytest.mark.parametrize("kind", some(["bash_source", "bash_complete", "zsh_source"], 2))
 def test_a_variable_of_the_environment_makes_no_verdict_of_a_script(tmp_path, kind):
     """Nor does a shell get names of files that are somebody else's."""
     variables = {"_PYHARNESS_COMPLETE": kind, "COMP_WORDS": "pyharness check ", "COMP_CWORD": "2"}

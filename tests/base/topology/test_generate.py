@@ -63,8 +63,8 @@ def test_bounds_on_channels():
 
 
 def test_is_lazy():
-    (first,) = islice(generate(7, channels_max=7, initiators=0), 1)
-    assert len(first.channels) == 7
+    (first,) = islice(generate(6, channels_max=6, initiators=0), 1)
+    assert len(first.channels) == 6
 
 
 @pytest.mark.parametrize(

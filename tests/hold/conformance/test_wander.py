@@ -43,7 +43,7 @@ def explored(system, *, over):
 
 @pytest.mark.parametrize("spec", some(WANDERERS, 3))
 @given(seed=st.integers(0, 10_000), states=st.integers(1, 30))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_a_drawn_model_is_within_bounds_and_its_walks_are_repeated(spec, seed, states):
     model = draw(spec, seed, states)
     assert draw(spec, seed, states) == model

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import pyharness
-from pyharness.base.errors import SpecError
+from pyharness.base.errors import DisagreementError, SpecError
+from pyharness.cli import validate_command
 from pyharness.cli.main import cli
-from pyharness.hold.logs.fold import SnapshotFold
 from pyharness.hold.logs.log_events import FORMAT
 from tests.hold.logs.log_cases import TOKENS
 from tests.hold.logs.simulated_logs import simulated, write_log
@@ -58,19 +58,19 @@ def test_the_exit_code_is_that_of_the_worst_log(names, code, logs):
         assert f"{logs / name}: " in found.output
 
 
-@pytest.mark.tlc
 def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, monkeypatch):
-    monkeypatch.setattr(SnapshotFold, "_compare", lambda *_: None)
-    lines = simulated("ChandyLamport", 3).lines
-    for log in lines.values():
-        log[0].pop("sum")
-        for event in log:
-            for part in event.get("chans", ()):
-                part[1].clear()
-    found = run(write_log(logs / "wrong", lines), logs / "bad")
+    """That they are compared is shown in test_tlc_agreement."""
+    real = validate_command.validated
+
+    def compared(directory, *given, **more):
+        if directory.name == "good":
+            raise DisagreementError("TLC refuses snapshot 1.20")
+        return real(directory, *given, **more)
+
+    monkeypatch.setattr(validate_command, "validated", compared)
+    found = counted(logs / "good", logs / "bad")
     assert found.exit_code == 5, found.output
-    assert "TLC refuses snapshot" in found.output
-    assert "this is a bug of pyharness" in found.output
+    assert "good: THE COUNT AND TLC DO NOT AGREE\n  TLC refuses snapshot 1.20" in found.output
 
 
 def header(**fields):

@@ -55,8 +55,9 @@ def test_the_command_says_whether_each_snapshot_has_everything_once(bug, tmp_pat
     assert (document.exit_code, said["consistent"]) == ((1, False) if bug else (0, True))
     assert any(each["in_flight"] for each in said["snapshots"]) == (not bug)
     assert any(each["lost"] for each in said["snapshots"]) == bool(bug)
-    text = CliRunner().invoke(cli, [*given, "--bug", bug, "--out", str(tmp_path / "b")])
-    assert ("WRONG" in text.stdout) == bool(bug)
+    if bug:
+        text = CliRunner().invoke(cli, [*given, "--bug", bug, "--out", str(tmp_path / "b")])
+        assert "WRONG" in text.stdout
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def tasks_in(name):
         yield from zip(system.processes, state.local, strict=True)
 
 
-@pytest.mark.parametrize("name", CHECKPOINTS)
+@pytest.mark.parametrize("name", some(CHECKPOINTS, 2))
 def test_what_is_pending(name):
     for task, own in tasks_in(name):
         handler, pending = task.handler, own.handler.pending
@@ -74,7 +74,7 @@ def test_what_is_pending(name):
                 assert each.taken
 
 
-@pytest.mark.parametrize("name", CHECKPOINTS)
+@pytest.mark.parametrize("name", some(CHECKPOINTS, 2))
 def test_what_the_coordinator_is_told(name, monkeypatch):
     """A task acknowledges a checkpoint once, and aborts none that is complete; a complete one lacks nothing."""
     account = CheckpointCoordinator.account

@@ -127,7 +127,8 @@ def test_a_part_that_no_mutant_needs_is_not_noticed(weakened):
     assert found.why.endswith(" mutants it differs from the property")
 
 
-def test_where_only_a_mutant_without_end_could_tell_it_is_not_decided(tmp_path):
+def test_where_only_a_mutant_without_end_could_tell_it_is_not_decided(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutant_tlc, "_MORE_LOOKS", 2000)
     (tmp_path / "Endless.tla").write_text(ENDLESS, encoding="utf-8")
     (tmp_path / "Endless.cfg").write_text(
         "INIT Init NEXT Next INVARIANT Far CHECK_DEADLOCK FALSE", encoding="utf-8"
@@ -363,7 +364,8 @@ def test_where_nothing_is_weakened_the_command_exits_with_3(parts):
     assert "nothing is weakened, so there is no verdict" in nothing.stderr
 
 
-def test_what_is_beyond_a_constraint_is_said():
+def test_what_is_beyond_a_constraint_is_said(monkeypatch):
+    monkeypatch.setattr(module_trials._Weakening, "_run_batch", lambda *_: True)  # it is known before
     document = json.loads(run(SPECS / "MCQueue.tla", "--json", "--seconds", 600).stdout)
     assert "nothing beyond Few was looked at" in document["notes"]
 

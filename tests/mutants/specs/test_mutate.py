@@ -20,11 +20,11 @@ from pyharness.models.machine_tools import find_tools
 from pyharness.models.spec_check import Bounds
 from pyharness.mutants.specs import followed_mutants, mutant_runs, mutant_tlc, one_module
 from pyharness.mutants.specs.mutant_graph import DEADLOCK, UNEVALUATED
-from pyharness.mutants.specs.mutant_runs import mutate, mutate_in_turn
+from pyharness.mutants.specs.mutant_runs import MutatedSpec, mutate, mutate_in_turn
 from pyharness.mutants.specs.own_spec import plain_model_of
-from pyharness.mutants.trial import SURVIVORS, Verdict, read_survivors
+from pyharness.mutants.trial import SURVIVORS, Trial, Verdict, read_survivors
 from pyharness.tla.plain_models.plain_model import read_model
-from tests.long import LONG
+from tests.long import LONG, some
 
 ROOT = Path(__file__).parents[3]
 SPECS = ROOT / "tests" / "models" / "specs"
@@ -151,31 +151,29 @@ WIDE = """---- MODULE Wide ----
 EXTENDS Naturals
 VARIABLE n
 Init == n = 0
-Up == n < 2 /\\ n' = (n + 1) % 3000
-Low == n <= 2500
+Up == n < 2 /\\ n' = (n + 1) % 1500
+Low == n <= 1200
 ====
 """
 
 
-def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(tmp_path, monkeypatch):
+@pytest.mark.parametrize("late", some([False, True], 1))
+def test_a_mutant_whose_graph_grows_is_followed_once_more_and_further(late, tmp_path, monkeypatch):
     (tmp_path / "Wide.tla").write_text(WIDE, encoding="utf-8")
     (tmp_path / "Wide.cfg").write_text(
         "INIT Init NEXT Up INVARIANT Low CHECK_DEADLOCK FALSE", encoding="utf-8"
     )
 
-    def unguarded():
-        found = mutate(read_model(tmp_path / "Wide.tla"), find_tools(), BOUNDS)
-        (each,) = (one for one in found.trials if one.change.startswith("a guard is dropped"))
-        return each.verdict, each.by or each.why
-
-    assert unguarded() == (Verdict.NOTICED, "Low")
-
     def too_late(most, _):
         monkeypatch.setattr(followed_mutants.MutantTlc, "left", 0)
         return most
 
-    monkeypatch.setattr(followed_mutants, "more_looks", too_late)
-    assert unguarded() == (Verdict.INCOMPLETE, "its graph grows beyond the bound")
+    if late:
+        monkeypatch.setattr(followed_mutants, "more_looks", too_late)
+    found = mutate(read_model(tmp_path / "Wide.tla"), find_tools(), BOUNDS)
+    (each,) = (one for one in found.trials if one.change.startswith("a guard is dropped"))
+    grows = (Verdict.INCOMPLETE, "its graph grows beyond the bound")
+    assert (each.verdict, each.by or each.why) == (grows if late else (Verdict.NOTICED, "Low"))
 
 
 def test_what_an_invariant_about_what_is_possible_uses_is_mutated_and_it_asks_the_mutant(tmp_path):
@@ -315,31 +313,23 @@ def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated, mo
     assert len({each.key for each in both.trials}) == len(both.trials)
 
 
-def test_what_is_the_same_in_one_model_the_next_one_is_asked(tmp_path, monkeypatch):
-    """One mutant is asked about, without the others."""
-    text = "---- MODULE Two ----\nEXTENDS Naturals\nCONSTANT On\nVARIABLE n\nInit == n = 0\n"
-    text += "Up == n < 2 /\\ (On => n < 1) /\\ n' = n + 1\nLow == n < 2 \\/ ~On\n====\n"
-    (tmp_path / "Two.tla").write_text(text, encoding="utf-8")
-    (tmp_path / "Two.cfg").write_text(
-        "INIT Init NEXT Up INVARIANT Low CHECK_DEADLOCK FALSE", encoding="utf-8"
-    )
-    models = [read_model(tmp_path / "Two.tla", constants=[f"On={value}"]) for value in ("FALSE", "TRUE")]
+def test_what_is_the_same_in_one_model_the_next_one_is_asked(monkeypatch):
+    """And what is not noticed or not decided there; of what two models say, what is worth more counts."""
+    rising = [Verdict.EQUIVALENT, Verdict.SURVIVES, Verdict.INCOMPLETE, Verdict.NOTICED]
+    said = {f"{a.value}, {b.value}": (a, b) for a in rising for b in rising}
 
-    change, first = "another operator: n < 1 -> n <= 1", []
-    others = {
-        (f"Two.{each.definition}", each.change)
-        for each in one_module.mutant_module(models[0]).mutants
-        if each.change != change
+    def in_model(number, *_, but):
+        assert but == (
+            {("S.A", each) for each, (a, _) in said.items() if a is rising[-1]} if number else set()
+        )
+        trials = (Trial("S.A", each, verdicts[number]) for each, verdicts in said.items())
+        return MutatedSpec(tuple(one for one in trials if one.key not in but), 1, 0.0, 1, 1)
+
+    monkeypatch.setattr(mutant_runs, "mutate", in_model)
+    found = mutate_in_turn([0, 1], find_tools(), BOUNDS).trials
+    assert {one.change: one.verdict for one in found} == {
+        each: max(verdicts, key=rising.index) for each, verdicts in said.items()
     }
-
-    def alone(*given, but):
-        found = mutate(*given, but={*but, *others})
-        first.append(found.trials[0].verdict)
-        return found
-
-    monkeypatch.setattr(mutant_runs, "mutate", alone)
-    (each,) = mutate_in_turn(models, find_tools(), BOUNDS).trials
-    assert (first[0], each.verdict) == (Verdict.EQUIVALENT, Verdict.NOTICED)
 
 
 def test_a_spec_that_differs_beside_its_mutants_is_no_verdict(every, monkeypatch):

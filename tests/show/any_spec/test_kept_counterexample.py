@@ -102,13 +102,12 @@ def test_a_violated_property_of_behaviours_is_kept_with_its_loop(nodes, tmp_path
 
 
 def test_the_document_names_the_page_and_a_run_without_a_violation_takes_the_old_one_away(tmp_path):
-    for name in ("Translated.tla", "Translated.cfg"):
-        shutil.copyfile(SPECS / name, tmp_path / name)
     out = tmp_path / "out"
-    told = run("check", tmp_path / "Translated.tla", "--out", out, "--json")
+    told = run("check", SPECS / "Translated.tla", "--out", out, "--json")
     assert json.loads(told.stdout)["page"] == str(out / "counterexample.html")
-    (tmp_path / "Translated.cfg").write_text("SPECIFICATION Spec\nPROPERTY Spec\n", encoding="utf-8")
-    told = run("check", tmp_path / "Translated.tla", "--out", out, "--json")
+    (tmp_path / "right.cfg").write_text("SPECIFICATION Spec\nPROPERTY Spec\n", encoding="utf-8")
+    right = ("--config", tmp_path / "right.cfg")
+    told = run("check", SPECS / "Translated.tla", *right, "--out", out, "--json")
     assert (told.exit_code, json.loads(told.stdout)["page"]) == (0, None)
     assert not FILES & {each.name for each in out.iterdir()}
 
@@ -223,14 +222,14 @@ def test_a_shorter_loop_is_looked_for_among_the_first_states(tmp_path, monkeypat
 
 def test_no_behaviour_is_made_shorter_than_it_is(tmp_path):
     """Where a bound of depth ends a behaviour, it is not fair to what is enabled there."""
-    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nUp == x < 60 /\\ x' = x + 1\nSpec == Init /\\ [][Up]_x /\\ WF_x(Up)"
+    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nUp == x < 20 /\\ x' = x + 1\nSpec == Init /\\ [][Up]_x /\\ WF_x(Up)"
     (tmp_path / "Deep.tla").write_text(
-        f"---- MODULE Deep ----\n{text}\nP == <>(x = 61)\n====\n", encoding="utf-8"
+        f"---- MODULE Deep ----\n{text}\nP == <>(x = 21)\n====\n", encoding="utf-8"
     )
     config = "SPECIFICATION Spec\nPROPERTY P\nCHECK_DEADLOCK FALSE\n"
     (tmp_path / "Deep.cfg").write_text(config, encoding="utf-8")
     found = check_plain(read_model(tmp_path / "Deep.tla"), find_tools(), Bounds(60, 1024))
-    assert (found.violated, len(found.result.trace)) == ("P", 61)
+    assert (found.violated, len(found.result.trace)) == ("P", 21)
 
 
 def test_a_long_value_is_cut_beneath_the_table():

@@ -37,11 +37,24 @@ def rewritten(module, write):
     return "\n".join([*found, *lines[at:]])
 
 
-@pytest.mark.parametrize(
-    "write", some([lambda body: "  " + on_one_line(body), lambda body: "  " + expression_text(body, 2)], 1)
-)
-def test_every_definition_of_the_specs_reads_the_same_when_it_is_written_anew(tmp_path, write):
-    names = [name for name in MODULES.names() if MODULES.path(name).parent.name != "mutants"]
+def anew(body):
+    return "  " + expression_text(body, 2)
+
+
+def short(body):
+    return "  " + on_one_line(body)
+
+
+NAMES = [name for name in MODULES.names() if MODULES.path(name).parent.name != "mutants"]
+CASES = [
+    (short, MODULES.closures(["Checkpoints", "ChandyLamport"]), 250),
+    (short, NAMES, 600),
+    (anew, NAMES, 600),
+]
+
+
+@pytest.mark.parametrize(("write", "names", "least"), some(CASES, 1))
+def test_every_definition_of_the_specs_reads_the_same_when_it_is_written_anew(tmp_path, write, names, least):
     for name in names:
         (tmp_path / f"{name}.tla").write_text(rewritten(MODULES.module(name), write), encoding="utf-8")
     again = Library(tmp_path)
@@ -50,7 +63,7 @@ def test_every_definition_of_the_specs_reads_the_same_when_it_is_written_anew(tm
         for definition in MODULES.module(name).definitions.values():
             assert again.module(name).definitions[definition.name].text == definition.text
             counted += 1
-    assert counted > 600
+    assert counted > least
 
 
 ON_VALUES = ("=", "#", "<", ">", "<=", ">=", "\\in", "\\notin", "\\subseteq", "@@", ":>", "\\cup", "\\cap", "\\", "..",

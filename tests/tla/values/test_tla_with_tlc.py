@@ -38,7 +38,7 @@ VALUES = st.recursive(st.booleans() | integers | texts | MODELS, _compound, max_
 
 
 @pytest.mark.tlc
-@settings(max_examples=4, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(values=st.lists(VALUES, min_size=60, max_size=150))
 def test_round_trip_through_tlc(values, tmp_path_factory):
     directory = tmp_path_factory.mktemp("values")
