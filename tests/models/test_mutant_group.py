@@ -24,7 +24,7 @@ from pyharness.tla.tlc import Outcome, Result, Trace
 from pyharness.tla.tlc.result import Violation
 from pyharness.tla.tlc.trace import TraceStep
 from pyharness.tla.values import record
-from tests.long import some
+from tests.long import LONG
 from tests.shipped_plans import shipped_plan
 
 pytestmark = pytest.mark.tlc
@@ -40,7 +40,7 @@ invariants = ["TypeOK", "NoRedInWhite", "OneMarker", "MarkerSeparates"]
 properties = ["TurnsRedOnce", "RefinesWhiteRed"]
 [matrix.mutants]
 LateTurn = ["NoRedInWhite", "RefinesWhiteRed"]
-SecondMarker = ["OneMarker"]
+LeftOver = ["TypeOK"]
 NonFifoChannel = ["NoRedInWhite"]
 """
 
@@ -82,7 +82,7 @@ def test_a_mutant_that_the_group_does_not_catch_runs_alone(plan, jobs, tmp_path)
     blind = [replace(job, model=replace(job.model, invariants=("TypeOK",), properties=())) for job in jobs]
     decided = kill_rows(blind, plan.library, find_tools(), tmp_path)
     caught = [job for job in blind if job.id in decided]
-    assert [str(job.model.mutant) for job in caught] == ["LateTurn", "SecondMarker"]
+    assert [str(job.model.mutant) for job in caught] == ["LateTurn", "LeftOver"]
     rows = parted(JointJob(tuple(blind)), joint_rows(JointJob(tuple(blind)), plan.library, find_tools()))
     for job, own in rows:
         (run,) = rows_of(RunRow, own)
@@ -123,32 +123,22 @@ def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
     assert results == []
 
 
-@pytest.mark.parametrize(
-    "name", some(["mutants-snapshots-records-once", "collection-mutants-both-initiate-left-over"], 1)
-)
-def test_an_initial_predicate_of_a_mutant_is_one_in_its_group(tmp_path, name):
+def test_an_initial_predicate_of_a_mutant_is_one_in_its_group(plan, jobs, tmp_path):
     """Before TLC knows which graph it is on, it must choose one: a group that TLC refuses runs one by one instead."""
-    plan = shipped_plan("quick")
-    models = next(group for group in groups(plan.models) if name in {model.name for model in group})
-    assert any("Init" in dict(model.mutant_overrides(plan.library)) for model in models)
-    jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
+    assert any("Init" in dict(model.mutant_overrides(plan.library)) for model in plan.models)
     assert set(kill_rows(jobs, plan.library, find_tools(), tmp_path)) == {job.id for job in jobs}
 
 
+@LONG
 def test_an_action_that_one_of_a_group_overrides_has_its_own_name_in_all_traces(tmp_path):
-    plan = shipped_plan("quick")
-    (models,) = (
-        group
-        for group in groups(plan.models)
-        if {"RecordBusy", "SendsWhilePaused"} <= {m.mutant for m in group}
-    )
-    jobs = [job for job in plan_jobs(plan, find_tools()) if job.kind == "check" and job.model in models]
-    together = kill_rows(jobs, plan.library, find_tools(), tmp_path)
+    plan, tools, mutants = shipped_plan("quick"), find_tools(), {"RecordBusy", "SendsWhilePaused"}
+    (group,) = (group for group in groups(plan.models) if mutants <= {model.mutant for model in group})
+    models = [model for model in group if model.mutant in mutants]
+    jobs = [job for job in plan_jobs(plan, tools) if job.kind == "check" and job.model in models]
+    together = kill_rows(jobs, plan.library, tools, tmp_path)
     for job in jobs:
-        if job.model.mutant not in {"RecordBusy", "SendsWhilePaused"}:
-            continue
         rows = {row.violated: row.itf for row in rows_of(TraceRow, together[job.id])}
-        alone = {row.violated: row.itf for row in rows_of(TraceRow, run_job(job, plan.library, find_tools()))}
+        alone = {row.violated: row.itf for row in rows_of(TraceRow, run_job(job, plan.library, tools))}
         assert set(rows) & set(alone)
         for name in set(rows) & set(alone):
             assert actions_in(rows[name]) == actions_in(alone[name]), (job.name, name)

@@ -14,7 +14,7 @@ BOUNDS = Bounds(120, 512)
 
 pytestmark = pytest.mark.tlc
 
-LOCK = r"""EXTENDS Naturals
+LOCK = r"""EXTENDS Naturals, TLC
 CONSTANT Proc
 VARIABLES pc, turn
 vars == <<pc, turn>>
@@ -26,7 +26,14 @@ Step(p) == Try(p) \/ Enter(p) \/ \E q \in Proc : Leave(p, q)
 Next == \E p \in Proc : Step(p)
 Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
 Safe == \A p, q \in Proc : pc[p] = "cs" /\ pc[q] = "cs" => p = q
-Rests == <>[](\A p \in Proc : pc[p] = "idle")"""
+Rests == <>[](\A p \in Proc : pc[p] = "idle")
+Symm == Permutations(Proc)
+Near == turn \in Proc
+Seen == <<pc, turn>>
+other == {1}"""
+MORE = (
+    "CONSTANT Proc = {p1, p2}\nSPECIFICATION Spec\nINVARIANT Safe\nSYMMETRY Symm\nCONSTRAINT Near\nVIEW Seen"
+)
 
 
 def told(place, text, config, **others):
@@ -47,10 +54,7 @@ def test_each_step_says_what_its_action_was_called_with(tmp_path, names):
 
 
 def test_a_constraint_a_symmetry_and_a_view_change_nothing(tmp_path):
-    more = "\nSymm == Permutations(Proc)\nNear == turn \\in Proc\nSeen == <<pc, turn>>"
-    text = LOCK.replace("Naturals", "Naturals, TLC") + more
-    config = "CONSTANT Proc = {p1, p2}\nSPECIFICATION Spec\nINVARIANT Safe\nSYMMETRY Symm\nCONSTRAINT Near\nVIEW Seen"
-    found = told(tmp_path, text, config)
+    found = told(tmp_path, LOCK, MORE)
     assert found == [("Try", "p1"), ("Enter", "p1"), ("Try", "p2"), ("Enter", "p2")]
 
 
@@ -60,8 +64,7 @@ def test_a_behaviour_that_does_not_end_is_told_up_to_where_it_goes_back(tmp_path
 
 
 def test_a_model_value_with_the_name_of_a_definition_leaves_all_as_it_is(tmp_path):
-    text = LOCK + "\nother == {1}"
-    found = told(tmp_path, text, "CONSTANT Proc = {one, other}\nSPECIFICATION Spec\nINVARIANT Safe")
+    found = told(tmp_path, LOCK, "CONSTANT Proc = {one, other}\nSPECIFICATION Spec\nINVARIANT Safe")
     assert [action for action, _ in found] == ["Try", "Enter", "Try", "Enter"]
     assert all(arguments is None for _, arguments in found)
 
@@ -74,6 +77,6 @@ def test_what_tlc_does_not_walk_again_is_not_told(tmp_path, monkeypatch):
         return root.replace("PyharnessAt < 5", "PyharnessAt < 3"), config
 
     monkeypatch.setattr(step_arguments, "_walk", elsewhere)
-    found = told(tmp_path, LOCK, "CONSTANT Proc = {1, 2}\nSPECIFICATION Spec\nINVARIANT Safe")
+    found = told(tmp_path, LOCK, MORE)
     assert [action for action, _ in found] == ["Try", "Enter", "Try", "Enter"]
     assert all(arguments is None for _, arguments in found)

@@ -19,7 +19,7 @@ CHANNELS = {"chain": "<<1, 2>>", "ring": "<<1, 2>>, <<2, 1>>", "loop": "<<1, 1>>
 MODULE = """---- MODULE Free ----
 EXTENDS FreeRecording, Items
 TheGraphs == "%s" :> [processes |-> 2, channels |-> {%s}, initiators |-> {1}]
-Bound == \\A c \\in ChannelsOf[topo] : n[c] + nC[c] + m[c] + mC[c] <= 4
+Bound == \\A c \\in ChannelsOf[topo] : n[c] + nC[c] + m[c] + mC[c] <= 3
 ====
 """
 CONFIG = """SPECIFICATION Spec

@@ -13,6 +13,7 @@ from pyharness.machines.replay.schedule import load_schedule, parse_schedule
 from pyharness.machines.replay.worked_examples import Taken, judge, take
 from pyharness.models.machine_tools import find_tools
 from pyharness.tla.modules.library import Library
+from tests.long import some
 
 
 def text_of(name):
@@ -54,7 +55,9 @@ def test_the_implementation_refuses_a_tampered_schedule(name, old, new, said):
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize(("name", "old", "new", "said"), [TAMPERED[number] for number in (0, 1, 3, 8, 9, 10)])
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"), some([TAMPERED[number] for number in (0, 3, 9, 10, 1, 8)], 4)
+)
 def test_tlc_refuses_a_tampered_schedule(name, old, new, said, monkeypatch):
     """With the implementation's judgement out of the way, TLC comes to its own."""
     text = text_of(name).replace("why =", "#") if "violates" in old else text_of(name)

@@ -17,6 +17,7 @@ from pyharness.models.bounds import Budget
 from pyharness.models.machine_tools import find_tools
 from pyharness.models.table_rows import TraceRow, rows_of
 from pyharness.models.verdicts import Verdict
+from tests.long import LONG
 
 pytestmark = pytest.mark.tlc
 
@@ -45,6 +46,7 @@ def verdict_of(plan, specs=SPECS):
     return *judge(model, evidence), evidence
 
 
+@LONG  # quick is one of a module without graphs, beside plans
 def test_a_run_over_its_budget_is_incomplete(tmp_path):
     text = TINY.replace("items = 1", "items = 3")
     text = (

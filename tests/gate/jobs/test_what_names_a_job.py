@@ -145,9 +145,9 @@ properties = ["EventuallyComplete", "RefinesWhiteRed"]
 overrides = { MayInitiate = "MayRecord" }
 """
 EDITS = {
-    "an assumption": ("Application", r"Graphs : IsDigraph", r"Graphs : TRUE /\ IsDigraph"),
     "a hypothesis of a theorem": ("ChandyLamport", r"AllReachable /\ InputEnabled /\ FairSpec => EventuallyComplete",
         r"InputEnabled /\ FairSpec => EventuallyComplete"),
+    "an assumption": ("Application", r"Graphs : IsDigraph", r"Graphs : TRUE /\ IsDigraph"),
     "what a hypothesis names of an instance": ("Computation", "Law == ", "Law == TRUE /\\ "),
     "what a hypothesis substitutes": ("ChandyLamport",
         r"Underlying == INSTANCE Computation WITH chan <- Visible",
@@ -177,10 +177,11 @@ def copied(tmp_path_factory):
     return specs, named, named()
 
 
-@pytest.mark.parametrize("edit", some(EDITS, 2))
+@pytest.mark.parametrize("edit", some(EDITS, 1))
 def test_an_edit_of_what_decides_a_verdict_is_another_job(copied, edit):
     specs, named, before = copied
     module, old, new = EDITS[edit]
+    assert named() == before
     path = specs / f"{module}.tla"
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
@@ -188,4 +189,3 @@ def test_an_edit_of_what_decides_a_verdict_is_another_job(copied, edit):
     after = named()
     path.write_text(text, encoding="utf-8")
     assert after != before
-    assert named() == before

@@ -134,19 +134,20 @@ def test_a_digest_is_of_the_text_and_of_what_it_opens(tmp_path):
 
     before = read()
 
-    def after(old, new, module="ChandyLamport"):
+    def after(*changes, module="ChandyLamport"):
         path = specs / f"{module}.tla"
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        text = changed = path.read_text(encoding="utf-8")
+        for old, new in changes:
+            assert old in changed
+            changed = changed.replace(old, new, 1)
+        path.write_text(changed, encoding="utf-8")
         maker = read()
         path.write_text(text, encoding="utf-8")
         return {key for key in maker.texts() if maker.digest(key) != before.digest(key)}
 
-    assert after("recChan = whiteInRed ", "whiteInRed = recChan ") == {"ChandyLamport.RecordedIsSSS"}
-    assert after("AllRed == /\\ Red", "AllRed ==  /\\  Red") == set()
-    assert after("AllRed == /\\ Red =", "AllRed == /\\ Red #") == {"ChandyLamport.EventuallyAllRed"}
-    assert after("chan  <- [c \\in DOMAIN chan |-> recChan[c] \\o", "chan  <- [c \\in DOMAIN chan |->") == {
-        "ChandyLamport.SSSReachable"
-    }
-    assert after("channels) = 1", "channels) <= 1", "Items") == {"Items.ItemsConserved"}
+    same, other = ("AllRed == /\\ Red", "AllRed ==  /\\  Red"), ("AllRed == /\\ Red =", "AllRed == /\\ Red #")
+    recorded = ("recChan = whiteInRed ", "whiteInRed = recChan ")
+    shorter = ("chan  <- [c \\in DOMAIN chan |-> recChan[c] \\o", "chan  <- [c \\in DOMAIN chan |->")
+    assert after(same, recorded) == {"ChandyLamport.RecordedIsSSS"}
+    assert after(other, shorter) == {"ChandyLamport.EventuallyAllRed", "ChandyLamport.SSSReachable"}
+    assert after(("channels) = 1", "channels) <= 1"), module="Items") == {"Items.ItemsConserved"}

@@ -44,6 +44,15 @@ def with_each_property(models):
 
 
 QUICK = replace(shipped_plan("quick"), models=tuple(with_each_property(shipped_plan("quick").models)))
+SMALL = """format = "pyharness-plan/1"
+[[model]]
+name = "tiny"
+spec = "WhiteRed"
+topologies = ["ring:2"]
+invariants = ["TypeOK"]
+"""
+LEAST = "\n[minimums]\nexamples = 1\nmutants = 1\nreplays = 1\nrefused = 1\ntransitions = 1\n[minimums.reorderings]\n"
+NEEDED = frozenset(name for m in QUICK.models for name in (m.spec, m.application, m.mutant) if name)
 KILLS = {MUTANT.name: {"OneMarker": [6], "RefinesWhiteRed": [6, 7]}}
 STATES = {MUTANT.name: {"OneMarker": [69]}}
 
@@ -71,8 +80,9 @@ def kills(one_marker=6, states=69, refines=(6, 7)):
 
 
 def plan_of(specs):
-    """The quick plan with the specs there."""
-    return replace(QUICK, library=Library(specs, specs / "mutants"), strength=specs / "weakenings.toml")
+    """The quick plan with the specs there, of which no more is read than the plan needs."""
+    library = Library(specs, specs / "mutants", ahead=NEEDED)
+    return replace(QUICK, library=library, strength=specs / "weakenings.toml")
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +96,7 @@ def test_what_is_as_it_is_pinned_is_not_mentioned(unchanged):
 
 
 WEAKENED = [
+    ("Collection", 'CameToHold == verdict = "holds" /\\', "CameToHold ==", "Collection.CameToHold"),
     # a variable left out below the brackets: each step that changes it alone would satisfy the property
     ("ChandyLamport", "vars   == <<topo, state, chan, recState, ", "vars   == <<topo, state, chan, ",
      "ChandyLamport.TurnsRedOnce"),
@@ -98,7 +109,6 @@ WEAKENED = [
     ("Colours", "Tinted(q, colour) ==", "Tinted(q, colour) == Tail(q) \\o", "ChandyLamport.ColourDiscipline"),
     ("Items", "channels) = 1", "channels) <= 1", "Items.ItemsConserved"),
     ("Predicates", "/\\ ~SomebodyWaits(states)", "/\\ TRUE", "Predicates.Terminated"),
-    ("Collection", 'CameToHold == verdict = "holds" /\\', "CameToHold ==", "Collection.CameToHold"),
     ("BarrierHandler", "ASSUME ModeIsKnown ==", "ASSUME TRUE \\/", "Checkpoints.ExactlyOnce"),
 ]  # fmt: skip
 
@@ -151,15 +161,12 @@ def test_a_row_that_was_measured_must_be_there(unchanged):
 
 
 def test_a_plan_that_claims_nothing_or_stands_elsewhere_is_not_asked(specs, tmp_path):
-    path = specs / "plans" / "quick.toml"
-    text = path.read_text(encoding="utf-8")
-    elsewhere = tmp_path / "elsewhere" / "quick.toml"
-    elsewhere.parent.mkdir()
-    elsewhere.write_text(text, encoding="utf-8")
-    shutil.copytree(specs / "recovering", tmp_path / "recovering")
-    assert read_plan(elsewhere, specs).strength is None
-    assert shipped_plan("full").strength is None
-    (specs / "weakenings.toml").touch()
+    (tmp_path / "elsewhere").mkdir()
+    claiming, silent = tmp_path / "elsewhere" / "quick.toml", specs / "plans" / "silent.toml"
+    claiming.write_text(f"claims = true\n{SMALL}{LEAST}", encoding="utf-8")
+    silent.write_text(SMALL, encoding="utf-8")
+    assert read_plan(claiming, specs).strength is None
+    assert read_plan(silent, specs).strength is None
     assert read_plan(find_plan("quick"), specs).strength == SPECS / "weakenings.toml"
     assert QUICK.strength == SPECS / "weakenings.toml"
 
@@ -191,46 +198,50 @@ def pinning(specs, tmp_path, monkeypatch):
     """Pin the texts of a copy of the specs, one of which may have changed, as `pins` does with these kills."""
     shutil.copytree(specs, tmp_path / "specs")
 
-    def pin(old="", new="", accept=(), rows=None):
-        path = tmp_path / "specs" / "Checkpoints.tla"
+    def pin(old="", new="", module="Collection", accept=(), rows=None):
+        path = tmp_path / "specs" / f"{module}.tla"
         path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-        library = Library(tmp_path / "specs", tmp_path / "specs" / "mutants")
-        plan = replace(QUICK, library=library, strength=tmp_path / "specs" / "weakenings.toml")
-        return pins_command._changed_strength(plan, kills() if rows is None else rows, accept, update=True)
+        given = kills() if rows is None else rows
+        return pins_command._changed_strength(plan_of(tmp_path / "specs"), given, accept, update=True)
 
     return pin
 
 
-ABORTED_ONCE = ("aborts[p][n] <= 1", "aborts[p][n] <= 2")
+CAME_TO_HOLD = ('CameToHold == verdict = "holds" /\\', "CameToHold ==", "Collection")
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "module"),
     some(
         [
-            ABORTED_ONCE,
-            ("MonotoneIds == [][triggered' >= triggered", "MonotoneIds == [][triggered' >= triggered - 1"),
-            ("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ "),
+            CAME_TO_HOLD,
+            ("aborts[p][n] <= 1", "aborts[p][n] <= 2", "Checkpoints"),
+            (
+                "MonotoneIds == [][triggered' >= triggered",
+                "MonotoneIds == [][triggered' >= triggered - 1",
+                "Checkpoints",
+            ),
+            ("Quiet == /\\ ", "Quiet == /\\ crashes = 0\n         /\\ ", "Checkpoints"),
         ],
         1,
     ),
 )
-def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, new):
+def test_a_text_that_has_changed_is_not_pinned_unless_it_is_named(pinning, old, new, module):
     with pytest.raises(IncompleteError, match="has another text, which may be weaker") as refused:
-        pinning(old, new)
+        pinning(old, new, module)
     named = shlex.split(refused.value.hint.partition(": ")[2])
     assert pinning(accept=tuple(name for name in named if name != "--accept"))
 
 
 def test_what_the_new_text_no_longer_catches_is_told(pinning, capsys):
     with pytest.raises(IncompleteError):
-        pinning(*ABORTED_ONCE, rows=kills(one_marker=9))
+        pinning(*CAME_TO_HOLD, rows=kills(one_marker=9))
     assert "OneMarker catches it by traces of 9 states, pinned are traces of 6" in capsys.readouterr().out
 
 
 def test_a_text_that_is_accepted_and_has_not_changed_is_a_slip(pinning):
     with pytest.raises(SpecError, match="MonotoneIds states or catches has changed"):
-        pinning(*ABORTED_ONCE, accept=("Checkpoints.AbortedOnce", "Checkpoints.MonotoneIds"))
+        pinning(*CAME_TO_HOLD, accept=("Collection.CameToHold", "Checkpoints.MonotoneIds"))
 
 
 def test_a_property_that_is_gone_or_renamed_is_taken_out_only_by_name(specs):

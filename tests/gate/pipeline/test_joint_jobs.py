@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
-from pyharness.cli.library.model_checks import _OnGraphs
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.judge.judgement import judge
@@ -128,14 +127,11 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
         return replace(rendered, cfg="".join(line for line in lines if not line.startswith("PROPERTY")))
 
     monkeypatch.setattr(model_module, "render_model", without_properties)
-    tools, model = find_tools(), plan.models[0]
-    rows = run_job(jobs["check"], plan.library, tools)
-    compared = conformance_rows(jobs["conform"], plan.library, tools)
+    model = replace(plan.models[0], conform=False)
+    rows = run_job(replace(jobs["check"], model=model), plan.library, find_tools())
     assert model.properties
     expected = f"TLC was not asked to check {', '.join(model.properties)}"
-    assert judged(plan, [*rows, *compared]) == (Verdict.INCOMPLETE, (expected,))
-    alone = _OnGraphs(plan.library, tools, 1, False, {}, None).check(replace(model, conform=False))
-    assert (alone.verdict, alone.reason) == ("incomplete", expected)
+    assert judged(replace(plan, models=(model,)), rows) == (Verdict.INCOMPLETE, (expected,))
 
 
 def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):

@@ -17,7 +17,7 @@ from pyharness.tla.modules.library import Library
 from tests.long import some
 from tests.shipped_plans import shipped_plan
 
-HEAD = r"""---- MODULE Own ----
+HEAD = r"""
 EXTENDS Application
 VARIABLES topo, x
 vars == <<topo, x>>
@@ -35,65 +35,80 @@ FAIR = "FairSpec == Spec /\\ Fairness\n"
 PLAN = """format = "pyharness-plan/1"
 [[model]]
 name = "own"
-spec = "Own"
-topologies = [{ family = "ring", processes = 2 }]
+spec = "{}"
+topologies = ["ring:2"]
 stop = ""
 """
 
 
-def plan_of(tmp_path, tla, toml):
-    (tmp_path / "plans").mkdir(exist_ok=True)
-    (tmp_path / "Own.tla").write_text(f"{HEAD}{tla}\n====\n", encoding="utf-8")
-    path = tmp_path / "plans" / "own.toml"
-    path.write_text(PLAN + toml, encoding="utf-8")
-    return read_plan(path, tmp_path)
+MODULES: list[str] = []
+"""The modules of all cases: that one of them is read reads all, in one run of SANY."""
+
+
+def own(tla):
+    """Return the name that the module of a case has."""
+    MODULES.append(f"---- MODULE Own{len(MODULES)} ----{HEAD}{tla}\n====\n")
+    return f"Own{len(MODULES) - 1}"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    place = tmp_path_factory.mktemp("specs")
+    (place / "plans").mkdir()
+    for number, text in enumerate(MODULES):
+        (place / f"Own{number}.tla").write_text(text, encoding="utf-8")
+    read = Library(place, SPECS)
+    read.module("Own0")
+    return read
 
 
 @pytest.fixture
-def library_of(tmp_path):
-    return lambda tla: plan_of(tmp_path, f"{PLAIN}{tla}", 'invariants = ["Low"]').library
+def plan_of(library):
+    def read(name, toml):
+        (place := library.directories[0] / "plans" / "own.toml").write_text(
+            PLAN.format(name) + toml, encoding="utf-8"
+        )
+        return read_plan(place, library.directories[0])
+
+    return read
 
 
-@pytest.fixture
-def asked_of(tmp_path):
-    def asked(tla, **options):
-        (tmp_path / "Own.tla").write_text(f"{HEAD}{tla}\n====\n", encoding="utf-8")
-        plan = replace(shipped_plan("quick"), library=Library(tmp_path, SPECS))
-        return requested_model("Own", plan, topologies=parse_topologies("ring:2"), **options)
+def asked(name, library, **options):
+    plan = replace(shipped_plan("quick"), library=library)
+    return requested_model(name, plan, topologies=parse_topologies("ring:2"), **options)
 
-    return asked
+
+FOLLOWED = [
+    ("Init /\\ [][Next]_vars", ()),
+    ("/\\ Init\n  /\\ [] [Next]_<<topo, x>>", ()),
+    ("Spec /\\ Fairness", ("Fairness",)),
+    ("Spec /\\ WF_vars(Next)", ("WF_vars(Next)",)),
+    ("Spec /\\ \\A p \\in Process : SF_vars(Step)", ("\\A p \\in Process : SF_vars(Step)",)),
+    ("Init /\\ [][Next \\/ x' = 7]_vars", None),
+    ("Lower /\\ [][Next]_vars", None),
+    ("[][Next]_vars", None),
+    ("Spec /\\ []Low", None),
+]
+FORMULAS = own(PLAIN + "\n".join(f"Other{n} ==\n  {formula}" for n, (formula, _) in enumerate(FOLLOWED)))
+
+
+def test_a_formula_is_followed_whatever_is_fair(library):
+    found = [fairness_of(library, FORMULAS, Name(f"Other{number}")) for number in range(len(FOLLOWED))]
+    assert found == [fair for _, fair in FOLLOWED]
 
 
 @pytest.mark.parametrize(
-    ("formula", "fair"),
+    "name",
     [
-        ("Init /\\ [][Next]_vars", ()),
-        ("/\\ Init\n  /\\ [] [Next]_<<topo, x>>", ()),
-        ("Spec /\\ Fairness", ("Fairness",)),
-        ("Spec /\\ WF_vars(Next)", ("WF_vars(Next)",)),
-        ("Spec /\\ \\A p \\in Process : SF_vars(Step)", ("\\A p \\in Process : SF_vars(Step)",)),
-        ("Init /\\ [][Next \\/ x' = 7]_vars", None),
-        ("Lower /\\ [][Next]_vars", None),
-        ("[][Next]_vars", None),
-        ("Spec /\\ []Low", None),
+        own("Spec == Init /\\ [][Next \\/ x' = 7]_vars"),
+        own("Wild == Step \\/ x' = 7\nWildSpec == Init /\\ [][Wild]_vars"),
+        own("Begin == x = 5\nSpec == Begin /\\ [][Next]_vars"),
     ],
 )
-def test_a_formula_is_followed_whatever_is_fair(library_of, formula, fair):
-    assert fairness_of(library_of(f"Other ==\n  {formula}"), "Own", Name("Other")) == fair
-
-
-@pytest.mark.parametrize(
-    "formulas",
-    [
-        "Spec == Init /\\ [][Next \\/ x' = 7]_vars",
-        "Wild == Step \\/ x' = 7\nWildSpec == Init /\\ [][Wild]_vars",
-        "Begin == x = 5\nSpec == Begin /\\ [][Next]_vars",
-    ],
-)
-def test_a_formula_that_is_not_followed_is_refused(tmp_path, formulas):
+def test_a_formula_that_is_not_followed_is_refused(plan_of, name):
     with pytest.raises(SpecError, match=r"Spec is not Init /\\ \[\]\[Next\]_vars") as caught:
-        plan_of(tmp_path, formulas, 'invariants = ["Low"]')
-    assert caught.value.where.startswith("Own.tla:")
+        plan_of(name, 'invariants = ["Low"]')
+    assert caught.value.where.startswith(f"{name}.tla:")
 
 
 @pytest.mark.parametrize(
@@ -107,64 +122,63 @@ def test_a_formula_that_is_not_followed_is_refused(tmp_path, formulas):
         1,
     ),
 )
-def test_what_a_model_needs_is_asked_for_before_tlc_reads_it(asked_of, monkeypatch, old, new, said):
-    monkeypatch.setitem(globals(), "HEAD", HEAD.replace(old, new))
+def test_what_a_model_needs_is_asked_for_before_tlc_reads_it(tmp_path, old, new, said):
+    (tmp_path / "Own.tla").write_text(
+        f"---- MODULE Own ----{HEAD.replace(old, new)}{PLAIN}====\n", encoding="utf-8"
+    )
     with pytest.raises(SpecError, match=said):
-        asked_of(PLAIN, properties=["Low"])
+        asked("Own", Library(tmp_path, SPECS), properties=["Low"])
+
+
+WILD = f"{PLAIN}WildSpec == Init /\\ [][Next \\/ x' = 7]_vars\n"
+THEOREMS = [
+    ("THEOREM Spec => []Low", ["Low"]),
+    ("THEOREM Safe == Spec => []Low   \\* the main one", ["Low"]),
+    ("LEMMA Spec => [](Low /\\ Lower)", ["Low", "Lower"]),
+    ("THEOREM Spec => []Low /\\ []Lower", ["Low", "Lower"]),
+    ("THEOREM Spec => /\\ []Low\n                /\\ []Lower\n<1>1. QED BY Low", ["Low", "Lower"]),
+    ("THEOREM Spec =>\n  []Low BY DEF Low", ["Low"]),
+    ("THEOREM Spec => []Low\nTHEOREM WildSpec => []Lower", ["Low"]),
+    ("THEOREM Spec => []Low\nTHEOREM Lower /\\ Spec => []Lower", ["Low", "Lower"]),
+    ("THEOREM Spec => []Low\n(*\nTHEOREM Spec => []Lower\n*)", ["Low"]),
+]
+
+
+@pytest.mark.parametrize(("name", "names"), [(own(WILD + theorems), names) for theorems, names in THEOREMS])
+def test_theorems_are_read_as_people_write_them(library, name, names):
+    assert [each.name for each in stated_by_theorems(library, name)] == names
 
 
 @pytest.mark.parametrize(
-    ("theorems", "names"),
+    ("name", "said"),
     [
-        ("THEOREM Spec => []Low", ["Low"]),
-        ("THEOREM Safe == Spec => []Low   \\* the main one", ["Low"]),
-        ("LEMMA Spec => [](Low /\\ Lower)", ["Low", "Lower"]),
-        ("THEOREM Spec => []Low /\\ []Lower", ["Low", "Lower"]),
-        ("THEOREM Spec => /\\ []Low\n                /\\ []Lower\n<1>1. QED BY Low", ["Low", "Lower"]),
-        ("THEOREM Spec =>\n  []Low BY DEF Low", ["Low"]),
-        ("THEOREM Spec => []Low\nTHEOREM WildSpec => []Lower", ["Low"]),
-        ("THEOREM Spec => []Low\nTHEOREM Lower /\\ Spec => []Lower", ["Low", "Lower"]),
-        ("THEOREM Spec => []Low\n(*\nTHEOREM Spec => []Lower\n*)", ["Low"]),
+        (own(PLAIN), "no theorem of {} states a property of Spec"),
+        (own(f"{PLAIN}THEOREM Lower => []Low"), "no theorem of {} states a property of Spec"),
+        (own(f"{PLAIN}THEOREM Spec => [](x < 2)"), "a theorem states x < 2"),
+        (own(f"{PLAIN}THEOREM Spec => []Low /\\ [](x < 2)"), "a theorem states x < 2"),
     ],
 )
-def test_theorems_are_read_as_people_write_them(library_of, theorems, names):
-    library = library_of(f"WildSpec == Init /\\ [][Next \\/ x' = 7]_vars\n{theorems}")
-    assert [each.name for each in stated_by_theorems(library, "Own")] == names
+def test_theorems_of_which_nothing_could_be_checked_are_no_pass(library, name, said):
+    with pytest.raises(SpecError, match=said.format(name)):
+        asked(name, library)
+    assert asked(name, library, properties=["Low"]).invariants == ("Low",)
 
 
-@pytest.mark.parametrize(
-    ("theorems", "said"),
-    [
-        ("", "no theorem of Own states a property of Spec"),
-        ("THEOREM Lower => []Low", "no theorem of Own states a property of Spec"),
-        ("THEOREM Spec => [](x < 2)", "a theorem states x < 2"),
-        ("THEOREM Spec => []Low /\\ [](x < 2)", "a theorem states x < 2"),
-    ],
-)
-def test_theorems_of_which_nothing_could_be_checked_are_no_pass(asked_of, theorems, said):
-    with pytest.raises(SpecError, match=said):
-        asked_of(f"{PLAIN}{theorems}")
-    assert asked_of(f"{PLAIN}{theorems}", properties=["Low"]).invariants == ("Low",)
+WEAKLY_FAIR = own("Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)\nTHEOREM Spec => Comes")
+IN_TWO_WAYS = own(f"{PLAIN}{FAIR}THEOREM FairSpec => Comes\nTHEOREM Spec => Again")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)\nTHEOREM Spec => Comes",
-        f"{PLAIN}{FAIR}THEOREM FairSpec => Comes\nTHEOREM Spec => Again",
-    ],
-)
-def test_what_is_fair_in_another_way_is_refused(asked_of, text):
+@pytest.mark.parametrize("name", [WEAKLY_FAIR, IN_TWO_WAYS])
+def test_what_is_fair_in_another_way_is_refused(library, name):
     with pytest.raises(SpecError, match=r"is a temporal property, and stated where .* is fair"):
-        asked_of(text)
+        asked(name, library)
 
 
-def test_a_plan_does_not_forget_what_the_formula_says_is_fair(tmp_path):
+def test_a_plan_does_not_forget_what_the_formula_says_is_fair(plan_of):
     """Without it a step need never be taken: the property would be violated, or a mutant caught, by nothing."""
-    formula = "Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)"
-    assert plan_of(tmp_path, formula, 'invariants = ["Low"]').models
+    assert plan_of(WEAKLY_FAIR, 'invariants = ["Low"]').models
     for expected in ("", 'expect = "violation"\ncaught_by = ["Comes"]\n'):
         with pytest.raises(
             SpecError, match=r"Comes is a temporal property, and Spec states what is fair: WF_vars\(Next\)"
         ):
-            plan_of(tmp_path, formula, f'properties = ["Comes"]\n{expected}')
+            plan_of(WEAKLY_FAIR, f'properties = ["Comes"]\n{expected}')

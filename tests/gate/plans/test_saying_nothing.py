@@ -10,7 +10,6 @@ from pyharness.base.errors import SpecError
 from pyharness.gate.plans.plan import read_plan
 from pyharness.gate.plans.requested_model import requested_model
 from pyharness.models.witness import witnesses
-from tests.long import long_but, some
 
 OTHER = r"""---- MODULE Other ----
 EXTENDS Naturals
@@ -36,6 +35,11 @@ RealEmpty == INSTANCE Empty WITH w <- Cardinality(Red)
 Few == <<topo>>
 Never == topo = "never"
 Cut == Red # {}
+Yes == TRUE
+Endless == <>Never
+Stays == [][topo' = topo]_topo
+Completes == <>Complete
+Step(p) == Initiate(p) \/ Internal(p)
 """
 INLINE = r"""---- MODULE Inline ----
 EXTENDS Naturals
@@ -57,119 +61,140 @@ name = "own"
 spec = "Own"
 topologies = ["ring:2"]
 """
+TEXTS: list[str] = []
+"""The definitions of all cases, in the order in which they are made: SANY reads them once, as one module."""
 
 
-def plan_of(tmp_path, tla, toml):
-    specs = tmp_path / "specs"
-    (specs / "plans").mkdir(parents=True)
-    (specs / "Other.tla").write_text(OTHER, encoding="utf-8")
-    (specs / "Inline.tla").write_text(INLINE, encoding="utf-8")
-    (specs / "Empty.tla").write_text(EMPTY, encoding="utf-8")
-    (specs / "Own.tla").write_text(f"{HEAD}{tla}\n====\n", encoding="utf-8")
-    path = specs / "plans" / "own.toml"
-    path.write_text(PLAN + toml, encoding="utf-8")
-    return read_plan(path, specs)
+def own(tla, name="P"):
+    """Return the name that a case's definition has among those of all: those of a case have its number behind them."""
+    names = re.findall(r"^(\w+)(?:\(\w+\))? ==", tla, re.MULTILINE)
+    number = len(TEXTS)
+    TEXTS.append(re.sub(rf"\b(?:{'|'.join(names)})\b", rf"\g<0>{number}", tla))
+    return f"{name}{number}"
 
 
-def refused(tmp_path, tla, toml):
-    with pytest.raises(SpecError) as caught:
-        plan_of(tmp_path, tla, toml)
-    return f"{caught.value.where}: {caught.value.message}"
+def inner(formula):
+    return own(f"Inner == {formula}\nP == Inner")
 
 
-@pytest.mark.parametrize(
-    "formula",
-    some(
-        [
-            "TRUE",
-            "LET q == 1 IN q = 1",
-            "Cardinality({1, 2}) = 2",
-            '"topo" # "state"',
-            r"\A p \in Process : p = p",
-            "Given!Plain",
-            "Two(1, 2)!Plain",
-        ],
-        3,
-    ),
-)
-def test_a_constant_is_no_invariant(tmp_path, formula):
-    said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'invariants = ["P"]')
-    assert said == "own.toml:6: invariants: P is vacuous: it is a constant"
+@pytest.fixture(scope="module")
+def specs(tmp_path_factory):
+    specs = tmp_path_factory.mktemp("specs")
+    (specs / "plans").mkdir()
+    tla = "\n".join(TEXTS)
+    for name, text in {
+        "Other": OTHER,
+        "Inline": INLINE,
+        "Empty": EMPTY,
+        "Own": f"{HEAD}{tla}\n====\n",
+    }.items():
+        (specs / f"{name}.tla").write_text(text, encoding="utf-8")
+    return specs
 
 
-@pytest.mark.parametrize(
-    ("formula", "why"),
-    some(
-        [
-            ("[][TRUE]_vars", "[TRUE]_vars is a constant"),
-            ("<>(1 = 1)", "it is a constant"),
-            (r"Init /\ [][1 = 1]_vars", "[1 = 1]_vars is a constant"),
-            ("[][state' = state]_topo",
-                "a step that leaves topo unchanged is not checked, regardless of what it does to state"),
-            ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<< topo, state >> unchanged is not checked"),
-            ("Given!Spec", "Given!Next is a constant"),
-            ("GivenInline!Spec", "it is a constant"),
-            ("RealEmpty!Spec", "in Empty, [TRUE]_vars is a constant"),
-            ("Real!Loose", "in Other, [TRUE]_vars is a constant"),
-        ],
-        3,
-    ),
-)  # fmt: skip
-def test_what_no_step_can_break_is_no_property(tmp_path, formula, why):
-    said = refused(tmp_path, f"Inner == {formula}\nP == Inner", 'properties = ["P"]')
-    assert "P is vacuous: " in said
+@pytest.fixture
+def plan_of(specs):
+    """Return a function that reads a plan of a model of that module."""
+
+    def read(toml):
+        path = specs / "plans" / "own.toml"
+        path.write_text(PLAN + toml, encoding="utf-8")
+        return read_plan(path, specs)
+
+    return read
+
+
+@pytest.fixture
+def refused(plan_of):
+    def why(toml):
+        with pytest.raises(SpecError) as caught:
+            plan_of(toml)
+        return f"{caught.value.where}: {caught.value.message}"
+
+    return why
+
+
+CONSTANT = [
+    "TRUE", "LET q == 1 IN q = 1", "Cardinality({1, 2}) = 2", '"topo" # "state"', r"\A p \in Process : p = p",
+    "Given!Plain", "Two(1, 2)!Plain",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [inner(formula) for formula in CONSTANT], ids=CONSTANT)
+def test_a_constant_is_no_invariant(refused, name):
+    said = refused(f'invariants = ["{name}"]')
+    assert said == f"own.toml:6: invariants: {name} is vacuous: it is a constant"
+
+
+UNBROKEN = [
+    ("[][TRUE]_vars", "[TRUE]_vars is a constant"),
+    ("<>(1 = 1)", "it is a constant"),
+    (r"Init /\ [][1 = 1]_vars", "[1 = 1]_vars is a constant"),
+    ("[][state' = state]_topo",
+        "a step that leaves topo unchanged is not checked, regardless of what it does to state"),
+    ("[][chan' = [chan EXCEPT ![1] = 2]]_<<topo, state>>", "<< topo, state >> unchanged is not checked"),
+    ("Given!Spec", "Given!Next is a constant"),
+    ("GivenInline!Spec", "it is a constant"),
+    ("RealEmpty!Spec", "in Empty, [TRUE]_vars is a constant"),
+    ("Real!Loose", "in Other, [TRUE]_vars is a constant"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "why"), [(inner(formula), why) for formula, why in UNBROKEN])
+def test_what_no_step_can_break_is_no_property(refused, name, why):
+    said = refused(f'properties = ["{name}"]')
+    assert f"{name} is vacuous: " in said
     assert why in said
 
 
+TAKEN = [
+    ("invariants", "Real!Plain"),
+    ("invariants", "Two(Cardinality(Red), 1)!Plain"),
+    ("invariants", "LET K == INSTANCE Other WITH y <- topo IN K!Plain"),
+    ("invariants", "LET q == topo IN q # 1"),
+    ("properties", "Real!Spec"),
+    ("properties", "RealInline!Spec"),
+    ("properties", "Real!Partly"),
+    ("properties", "[][topo' = topo]_topo"),
+    ("properties", "[][state' # 1]_<<state, topo>>"),
+    ("properties", "[][Given!Plain /\\ state' = state]_vars"),
+]
+
+
+@pytest.mark.parametrize(("key", "name"), [(key, inner(formula)) for key, formula in TAKEN])
+def test_what_depends_on_a_variable_is_taken(plan_of, key, name):
+    assert plan_of(f'{key} = ["{name}"]').models
+
+
+HELPED = own("P == Cut")
+
+
+def test_an_override_can_make_a_property_a_constant(plan_of, refused):
+    assert plan_of(f'invariants = ["{HELPED}"]').models
+    said = refused(f'invariants = ["{HELPED}"]\noverrides = {{ Cut = "Yes" }}')
+    assert said == f"own.toml:6: invariants: {HELPED} is vacuous: it is a constant"
+
+
 @pytest.mark.parametrize(
-    ("key", "formula"),
-    some(
-        [
-            ("invariants", "Real!Plain"),
-            ("invariants", "Two(Cardinality(Red), 1)!Plain"),
-            ("invariants", "LET K == INSTANCE Other WITH y <- topo IN K!Plain"),
-            ("invariants", "LET q == topo IN q # 1"),
-            ("properties", "Real!Spec"),
-            ("properties", "RealInline!Spec"),
-            ("properties", "Real!Partly"),
-            ("properties", "[][topo' = topo]_topo"),
-            ("properties", "[][state' # 1]_<<state, topo>>"),
-            ("properties", "[][Given!Plain /\\ state' = state]_vars"),
-        ],
-        3,
-    ),
-)
-def test_what_depends_on_a_variable_is_taken(tmp_path, key, formula):
-    assert plan_of(tmp_path, f"Inner == {formula}\nP == Inner", f'{key} = ["P"]').models
-
-
-def test_an_override_can_make_a_property_a_constant(tmp_path):
-    tla = "Helper == Red = {}\nP == Helper\nYes == TRUE"
-    assert plan_of(tmp_path / "without", tla, 'invariants = ["P"]').models
-    said = refused(tmp_path, tla, 'invariants = ["P"]\noverrides = { Helper = "Yes" }')
-    assert said == "own.toml:6: invariants: P is vacuous: it is a constant"
-
-
-@pytest.mark.parametrize(
-    ("tla", "said"),
+    ("name", "said"),
     [
-        ("P == Given!Plain", "P is vacuous: it is a constant"),
-        ("P == <>(topo = topo)", "P is vacuous: it is true for all values of its variables"),
-        ("P == <>(topo = 1)", None),
+        (own("P == Given!Plain"), "{} is vacuous: it is a constant"),
+        (own("P == <>(topo = topo)"), "{} is vacuous: it is true for all values of its variables"),
+        (own("P == <>(topo = 1)"), None),
         (
-            "P == [][chan' # chan => topo # 1]_vars",
-            "P: TLC cannot check whether there is a step with chan' # chan",
+            own("P == [][chan' # chan => topo # 1]_vars"),
+            "{}: TLC cannot check whether there is a step with chan' # chan",
         ),
     ],
 )
-def test_a_property_that_is_asked_for_by_itself_must_say_something_too(tmp_path, tla, said):
-    plan = plan_of(tmp_path, f"Q == Red # 1\n{tla}", 'invariants = ["Q"]')
+def test_a_property_that_is_asked_for_by_itself_must_say_something_too(plan_of, name, said):
+    plan = plan_of('invariants = ["Cut"]')
     if said is None:
-        assert requested_model("Own", plan, properties=["P"]).properties == ("P",)
+        assert requested_model("Own", plan, properties=[name]).properties == (name,)
         return
     with pytest.raises(SpecError) as caught:
-        requested_model("Own", plan, properties=["P"])
-    assert said in caught.value.message
+        requested_model("Own", plan, properties=[name])
+    assert said.format(name) in caught.value.message
 
 
 # -- premises --------------------------------------------------------------------------------------------------
@@ -215,32 +240,41 @@ PREMISES = [
     ("\n  Complete\n  /\\ Red = {}\n  /\\ TypeOK => topo # 1", [r"Complete /\ Red = {} /\ TypeOK"]),
 ]
 BEHIND = ["P == {}", "Q == {}\nP == Q", "R == {}\nQ == R\nP == (Red # {{1}}) /\\ Q"]
-FEW = [(*case, BEHIND[0]) for case in PREMISES[::3]] + [(*PREMISES[0], behind) for behind in BEHIND[1:]]
 
 
 @pytest.mark.parametrize(
-    ("formula", "found", "behind"),
-    long_but([(*case, behind) for case in PREMISES for behind in BEHIND], FEW),
+    ("name", "found", "endless"),
+    [
+        (own(behind.format(formula)), found, "<>" in formula or "~>" in formula)
+        for formula, found in PREMISES
+        for behind in BEHIND
+    ],
 )
-def test_a_premise_is_looked_for_behind_names(tmp_path, formula, found, behind):
-    endless = "<>" in formula or "~>" in formula
-    key = 'fair = true\nproperties = ["P"]' if endless else 'invariants = ["P"]'
-    plan = plan_of(tmp_path, behind.format(formula), key)
+def test_a_premise_is_looked_for_behind_names(plan_of, name, found, endless):
+    plan = plan_of(f'fair = true\nproperties = ["{name}"]' if endless else f'invariants = ["{name}"]')
     probes = witnesses(plan.models[0], plan.library)
-    assert [probes[name] for name in probes if name.startswith("P.")] == found
+    assert [probes[each] for each in probes if each.startswith(f"{name}.")] == found
 
 
-def test_a_premise_in_an_instance_cannot_be_looked_for(tmp_path):
-    said = refused(tmp_path, "Q == Real!Premised\nP == Q", 'invariants = ["P"]')
-    assert said == "own.toml:6: invariants: P: TLC cannot check whether a premise in Real!Premised ever holds"
+BEYOND = own("Q == Real!Premised\nP == Q")
+STEP = own("P == [][state' # state => Red' = Red]_vars")
 
 
-def test_a_premise_about_a_step_cannot_be_looked_for(tmp_path):
-    step = "P == [][state' # state => Red' = Red]_vars"
-    said = refused(tmp_path, step, 'properties = ["P"]')
-    assert said == "own.toml:6: properties: P: TLC cannot check whether there is a step with state' # state"
-    caught = 'properties = ["P"]\nexpect = "violation"\ncaught_by = ["P"]'
-    assert plan_of(tmp_path / "caught", step, caught).models  # what is violated is not vacuous
+def test_a_premise_in_an_instance_cannot_be_looked_for(refused):
+    said = refused(f'invariants = ["{BEYOND}"]')
+    assert (
+        said
+        == f"own.toml:6: invariants: {BEYOND}: TLC cannot check whether a premise in Real!Premised ever holds"
+    )
+
+
+def test_a_premise_about_a_step_cannot_be_looked_for(plan_of, refused):
+    toml = f'properties = ["{STEP}"]'
+    said = "TLC cannot check whether there is a step with state' # state"
+    assert refused(toml) == f"own.toml:6: properties: {STEP}: {said}"
+    assert plan_of(
+        f'{toml}\nexpect = "violation"\ncaught_by = ["{STEP}"]'
+    ).models  # what is violated is not vacuous
 
 
 # -- temporal properties ---------------------------------------------------------------------------------------
@@ -249,70 +283,62 @@ def test_a_premise_about_a_step_cannot_be_looked_for(tmp_path):
 @pytest.mark.parametrize(
     ("cut", "said"),
     [
-        ("depth = 3", "own.toml:8: depth: P is a temporal property, and no behaviour is followed beyond it"),
+        (
+            "depth = 3",
+            "own.toml:8: depth: Endless is a temporal property, and no behaviour is followed beyond it",
+        ),
         (
             'stop = "Cut"',
-            "own.toml:8: stop: P is a temporal property, and no behaviour is followed beyond Cut",
+            "own.toml:8: stop: Endless is a temporal property, and no behaviour is followed beyond Cut",
         ),
-        ('overrides = { Over = "Cut" }', "own.toml:2: stop: P is a temporal property"),
+        ('overrides = { Over = "Cut" }', "own.toml:2: stop: Endless is a temporal property"),
     ],
 )
-def test_whole_behaviours_are_followed_to_their_end(tmp_path, cut, said):
+def test_whole_behaviours_are_followed_to_their_end(plan_of, refused, cut, said):
     """Of behaviours that are cut off none is fair, so that each of them has the property."""
-    tla, toml = "P == <>Never", f'fair = true\nproperties = ["P"]\n{cut}'
-    assert refused(tmp_path, tla, toml).startswith(said)
-    assert plan_of(
-        tmp_path / "step", "P == [][topo' = topo]_topo", toml.replace("fair = true", "items = 1")
-    ).models
-    caught = f'{toml}\nexpect = "violation"\ncaught_by = ["P"]'
-    assert plan_of(tmp_path / "caught", tla, caught).models
+    toml = f'fair = true\nproperties = ["Endless"]\n{cut}'
+    assert refused(toml).startswith(said)
+    assert plan_of(toml.replace("fair = true", "items = 1").replace("Endless", "Stays")).models
+    assert plan_of(f'{toml}\nexpect = "violation"\ncaught_by = ["Endless"]').models
 
 
-def fairness(tmp_path, formula):
-    toml = 'fair = true\nproperties = ["P"]\noverrides = { Fairness = "Mine" }'
-    return plan_of(
-        tmp_path, f"Step(p) == Initiate(p) \\/ Internal(p)\nMine ==\n  {formula}\nP == <>Complete", toml
-    )
+def mine(formula):
+    return own(f"Mine ==\n  {formula}", "Mine")
 
 
-@pytest.mark.parametrize(
-    "formula",
-    some(
-        [
-            "WF_vars(Next)",
-            r"\A p \in Process : SF_vars(Initiate(p)) /\ WF_vars(Step(p))",
-            "/\\ \\A c \\in Channel :\n       /\\ WF_vars(Accept(c))\n       /\\ WF_vars(Send(c))\n  /\\ Fairness",
-            r"WF_<<topo, state>>(\E p \in Process : Initiate(p) /\ p > 1)",
-            r"(\A p \in Process : (WF_vars((Initiate(p) \/ Internal(p)))))",
-            r"\A p \in Process : p # 1 => WF_vars(Initiate(p))",
-            "/\\ Never => SF_vars(Next)\n  /\\ WF_vars(Next)",
-        ],
-        3,
-    ),
-)
-def test_fairness_is_that_of_actions(tmp_path, formula):
-    assert fairness(tmp_path, formula.replace("Fairness", "WF_vars(Next)")).models
+FAIR = 'fair = true\nproperties = ["Completes"]\noverrides = {{ Fairness = "{}" }}'
+FAIRNESS = [
+    "WF_vars(Next)",
+    r"\A p \in Process : SF_vars(Initiate(p)) /\ WF_vars(Step(p))",
+    "/\\ \\A c \\in Channel :\n       /\\ WF_vars(Accept(c))\n       /\\ WF_vars(Send(c))\n  /\\ WF_vars(Next)",
+    r"WF_<<topo, state>>(\E p \in Process : Initiate(p) /\ p > 1)",
+    r"(\A p \in Process : (WF_vars((Initiate(p) \/ Internal(p)))))",
+    r"\A p \in Process : p # 1 => WF_vars(Initiate(p))",
+    "/\\ Never => SF_vars(Next)\n  /\\ WF_vars(Next)",
+]
 
 
-@pytest.mark.parametrize(
-    ("formula", "part"),
-    some(
-        [
-            ("FALSE", "FALSE"),
-            ("<>[](topo = 1)", "<>[](topo = 1)"),
-            (r"WF_vars(Next) /\ []<>(topo = 1)", "[]<>(topo = 1)"),
-            (r"\A p \in Process : WF_vars(Initiate(p)) \/ <>Never", r"WF_vars(Initiate(p)) \/ <>Never"),
-            ("WF_vars(topo' = 1)", "WF_vars(topo' = 1)"),
-            (r"WF_vars(Next \/ topo' = 1)", r"WF_vars(Next \/ topo' = 1)"),
-            ("WF_vars(Cut)", "WF_vars(Cut)"),
-            ("~WF_vars(Next)", "~WF_vars(Next)"),
-            ("WF_vars(Next) => Never", 'topo = "never"'),
-            ("Never <=> WF_vars(Next)", "Never <=> WF_vars(Next)"),
-        ],
-        3,
-    ),
-)
-def test_what_is_no_fairness_is_refused(tmp_path, formula, part):
+@pytest.mark.parametrize("name", [mine(formula) for formula in FAIRNESS], ids=FAIRNESS)
+def test_fairness_is_that_of_actions(plan_of, name):
+    assert plan_of(FAIR.format(name)).models
+
+
+NO_FAIRNESS = [
+    ("FALSE", "FALSE"),
+    ("<>[](topo = 1)", "<>[](topo = 1)"),
+    (r"WF_vars(Next) /\ []<>(topo = 1)", "[]<>(topo = 1)"),
+    (r"\A p \in Process : WF_vars(Initiate(p)) \/ <>Never", r"WF_vars(Initiate(p)) \/ <>Never"),
+    ("WF_vars(topo' = 1)", "WF_vars(topo' = 1)"),
+    (r"WF_vars(Next \/ topo' = 1)", r"WF_vars(Next \/ topo' = 1)"),
+    ("WF_vars(Cut)", "WF_vars(Cut)"),
+    ("~WF_vars(Next)", "~WF_vars(Next)"),
+    ("WF_vars(Next) => Never", 'topo = "never"'),
+    ("Never <=> WF_vars(Next)", "Never <=> WF_vars(Next)"),
+]
+
+
+@pytest.mark.parametrize(("name", "part"), [(mine(formula), part) for formula, part in NO_FAIRNESS])
+def test_what_is_no_fairness_is_refused(plan_of, name, part):
     """No behaviour may meet such a condition, and of none everything holds."""
     with pytest.raises(SpecError, match=re.escape(f"fair: {part} is not WF or SF of an action of Own")):
-        fairness(tmp_path, formula)
+        plan_of(FAIR.format(name))
