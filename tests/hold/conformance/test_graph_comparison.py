@@ -10,7 +10,7 @@ import pytest
 from pyharness.base.errors import HarnessError, IncompleteError, ToolError
 from pyharness.base.topology import Topology
 from pyharness.hold.conformance import graph_run
-from pyharness.hold.conformance.comparison import compare
+from pyharness.hold.conformance.comparison import _itf, compare
 from pyharness.machines.protocols import Items
 from pyharness.machines.replay import replay
 from pyharness.machines.systems import build_system
@@ -78,6 +78,16 @@ def test_a_mismatch_is_described_with_the_shortest_trace_to_it(judged, graph_of)
 
     (own,) = (s.after for i in system.initial() for s in system.actions(i) if text(s.after) == first.state)
     assert set(first.python) == {text(s.after) for s in system.actions(own) if s.name == first.action}
+
+
+def test_the_trace_of_a_mismatch_has_the_setting_that_replay_needs():
+    model = replace(MODEL, spec="AlignedBarriers", application="Dataflow", constants={"Records": 1})
+    _, meta = from_itf(_itf(model, "LateTurn", "Send", [(None, 0)], {0: Fn([("topo", "n2-4-i1")])}))
+    assert {key: meta[key] for key in ("application", "constants", "mutant")} == {
+        "application": "Dataflow",
+        "constants": {"Records": 1},
+        "mutant": "LateTurn",
+    }
 
 
 def without_edge(text):
