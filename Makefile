@@ -141,11 +141,8 @@ test-apart: $(STAMP) ## run the tests of pages in Chromium, of Spark's processes
 test-long: RUN := -m long tests
 test-long: $(STAMP) ## run the tests that the other two leave out for the time that they take
 
-# The archive halves each start of Spark in the tests; they go on without it.
 test test-apart test-long:
-	@if ! [ -e $(SPARK) ] || [ $(STAMP) -nt $(SPARK) ]; then $(BIN)/python tests/spark_classes.py; fi & \
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(RUN); \
-	status=$$?; wait; exit $$status
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(RUN)
 
 # Kills at random moments on Spark's local cluster, and full disks.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)

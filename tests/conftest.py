@@ -133,7 +133,7 @@ def pytest_xdist_auto_num_workers(config):
 
 
 NO_SPARK = ("tests/show/browser", "tests/package")
-"""What takes a minute, starts no Spark, and so can be first, while the archive for Spark is made."""
+"""Tests that take a minute, without Spark."""
 
 LONG = ("tests/gate/pipeline", "tests/gate/jobs", "tests/models")
 """Where the longest tests are: at the end one process would wait while another one is at such a test."""

@@ -1,7 +1,7 @@
-"""An archive of the classes that Spark loads: `make test` makes it once, and then a start of Spark takes half the time.
+"""An archive of the classes that Spark loads: `make systems` makes it once, and then a start of Spark takes two thirds of the time.
 
-The tests start Spark some thirty times, and most of a start is to load classes and to verify them. Java refuses an
-archive that does not fit its version or Spark's jars, without a word, and without one everything goes on as well.
+It costs as much as a dozen starts, and the systems are killed and started hundreds of times. Java refuses an archive that
+does not fit its version or Spark's jars, without a word, and without one everything goes on as well.
 """
 
 from __future__ import annotations
