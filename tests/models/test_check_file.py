@@ -14,8 +14,10 @@ from pyharness.base.toolchain import find_tla2tools
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import single_check
 from pyharness.cli.main import cli
+from pyharness.models import second_opinion
 from pyharness.tla.plain_models.plain_model import read_model
 from tests.long import LONG, some
+from tests.modules_at_once import read_at_once
 
 SPECS = Path(__file__).parent / "specs"
 
@@ -29,6 +31,18 @@ def run(*arguments):
 def told(*arguments):
     result = run(*arguments, "--json")
     return result.exit_code, json.loads(result.stdout)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _read():
+    read_at_once(SPECS)
+
+
+@pytest.fixture(autouse=True)
+def _no_second_opinion(request, monkeypatch):
+    """Of which only some are about: it is another run of TLC for each model that passes."""
+    if "evidence" not in request.node.name:
+        monkeypatch.setattr(second_opinion, "MOST_STATES", 0)
 
 
 @pytest.fixture

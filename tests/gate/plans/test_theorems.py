@@ -210,12 +210,12 @@ def test_a_theorem_left_out_and_one_that_no_model_checks_are_told(tmp_path):
     assert "states EventuallyComplete, and no model checks it" in told
 
 
-def test_a_theorem_of_another_fairness_than_the_models_take_is_refused(tmp_path):
-    fairness = ("FairSpec == Spec /\\ Fairness", "FairSpec == Spec /\\ SF_vars(Next)")
-    specs = changed(tmp_path, "StopTheWorld", *fairness)
-    small = SMALL_PLAN.replace("WhiteRed", "StopTheWorld")
-    small = small.replace('invariants = ["TypeOK"]', 'fair = true\nproperties = ["EventuallyComplete"]')
-    (path := specs / "plans" / "own.toml").write_text(small, encoding="utf-8")
+def test_a_theorem_of_another_fairness_than_the_models_take_is_refused(tmp_path, own):
+    small = SMALL_PLAN.replace("WhiteRed", "Own")
+    small = small.replace('invariants = ["TypeOK"]', 'stop = ""\nfair = true\nproperties = ["Comes"]')
+    (path := tmp_path / "own.toml").write_text(small, encoding="utf-8")
+    own("THEOREM StrongSpec => Comes")
     with pytest.raises(SpecError, match="stated where SF_vars"):
-        read_plan(path, specs)
-    assert read_plan(path, SPECS).models
+        read_plan(path, tmp_path)
+    own("THEOREM FairSpec => Comes")
+    assert read_plan(path, tmp_path).models
