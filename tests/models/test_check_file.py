@@ -14,8 +14,10 @@ from pyharness.base.toolchain import find_tla2tools
 from pyharness.base.toolchain.spec_files import ROOT
 from pyharness.cli import single_check
 from pyharness.cli.main import cli
+from pyharness.models import second_opinion
 from pyharness.tla.plain_models.plain_model import read_model
 from tests.long import LONG, some
+from tests.modules_at_once import read_at_once
 
 SPECS = Path(__file__).parent / "specs"
 
@@ -29,6 +31,18 @@ def run(*arguments):
 def told(*arguments):
     result = run(*arguments, "--json")
     return result.exit_code, json.loads(result.stdout)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _read():
+    read_at_once(SPECS)
+
+
+@pytest.fixture(autouse=True)
+def _no_second_opinion(request, monkeypatch):
+    """Of which only some are about: it is another run of TLC for each model that passes."""
+    if "evidence" not in request.node.name:
+        monkeypatch.setattr(second_opinion, "MOST_STATES", 0)
 
 
 @pytest.fixture
@@ -109,16 +123,13 @@ def test_a_translation_that_is_not_that_of_its_algorithm_is_said(place):
     ]
 
 
-def test_a_violated_property_of_behaviours_is_named(place):
-    text = (place / "Mutex.tla").read_text(encoding="utf-8").replace("WF_vars(Yield(p) \\/", "WF_vars(")
-    text = text.replace("====", 'Idles == <>[](pc[0] = "idle" \\/ TRUE)\n====')
-    (place / "Mutex.tla").write_text(text.replace("WF_vars( Enter", "WF_vars(Enter"), encoding="utf-8")
-    config = (
-        (place / "Mutex.cfg").read_text(encoding="utf-8").replace("PROPERTY Enters", "PROPERTY Idles Enters")
+def test_a_violated_property_of_behaviours_is_named(tmp_path):
+    text = (
+        "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 2\nSpec == Init /\\ [][Next]_x\n"
+        "Idles == <>[](x = 0 \\/ TRUE)\nRises == <>(x = 1)"
     )
-    (place / "Mutex.cfg").write_text(config, encoding="utf-8")
-    code, document = told(place / "Mutex.tla")
-    assert (code, document["violated"]) == (1, "Enters")
+    code, document = told(spec(tmp_path, "Rises", text, "SPECIFICATION Spec PROPERTY Idles Rises"))
+    assert (code, document["violated"]) == (1, "Rises")
     assert document["counterexample"]["stuttering"]
 
 

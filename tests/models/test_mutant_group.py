@@ -68,10 +68,10 @@ def alike(rows):
 
 
 def test_each_mutant_has_the_rows_that_it_has_alone(plan, jobs):
-    tools = find_tools()
-    (joint,) = joined(jobs, plan.library)
+    tools, two = find_tools(), jobs[:2]
+    (joint,) = joined(two, plan.library)
     together = parted(joint, joint_rows(joint, plan.library, tools))
-    assert [job for job, _ in together] == jobs
+    assert [job for job, _ in together] == two
     for job, rows in together:
         assert alike(rows) == alike(run_job(job, plan.library, tools)), job.name
         assert rows_of(KillRow, rows)

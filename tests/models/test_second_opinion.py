@@ -161,7 +161,9 @@ def test_only_an_invariant_that_is_true_in_the_last_state_is_not_violated(model)
 
 
 def test_an_initial_state_that_is_none_differs(model):
-    assert opinion_on(model([]), replace(graph(), initial=(1,))).differing.keys() == {"initial states"}
+    assert opinion_on(model(["x >= 0"]), replace(graph(), initial=(1,))).differing.keys() == {
+        "initial states"
+    }
 
 
 def test_too_many_states_and_too_little_time_are_said(model, monkeypatch):

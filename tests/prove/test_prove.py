@@ -214,8 +214,6 @@ def test_a_mutant_that_changes_nothing_has_nothing_to_refute():
 
 @pytest.mark.parametrize("solver", some(["cvc5", "z3"], 1))
 def test_a_proof_by_another_solver_than_the_locked_one_says_so(monkeypatch, solver):
-    said = run("Stable").output.splitlines()[-1]
-    assert said == "proved"
     monkeypatch.setitem(LOCKED, solver, "0.1")
     said = run("Stable").output.splitlines()[-1]
     assert re.fullmatch(rf"proved \(with another solver than the locked one: {solver} [\d.]+\)", said)

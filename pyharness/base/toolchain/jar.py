@@ -203,7 +203,7 @@ def quick_start(java: Java, jar: Tla2Tools, environ: Mapping[str, str] | None = 
     directory = own_cache(environ)
     if directory is None:
         return ()
-    content = f"{java.version} {java.executable} {jar.path} {jar.sha256} {_SANY}"
+    content = f"{java.version} {java.executable.resolve()} {jar.path} {jar.sha256} {_SANY}"
     archive = directory / f"tlc-{hashlib.sha256(content.encode()).hexdigest()[:16]}.jsa"
     if not archive.is_file():
         with suppress(OSError, SpecError, subprocess.SubprocessError):

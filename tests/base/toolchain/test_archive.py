@@ -54,6 +54,8 @@ def test_it_is_made_once_and_used_and_only_the_newest_are_kept(cache, options, t
     archive = cache / "pyharness" / name
     made = archive.stat().st_mtime_ns
     assert quick_start(JAVA, JAR, {"XDG_CACHE_HOME": str(cache)}) == options
+    (link := tmp_path / "java").symlink_to(JAVA.executable.resolve())  # as Spark names the same Java
+    assert quick_start(replace(JAVA, executable=link), JAR, {"XDG_CACHE_HOME": str(cache)}) == options
     assert archive.stat().st_mtime_ns == made
     assert {path.name for path in (cache / "pyharness").iterdir()} == left
     assert run(tmp_path, *options, "-Xshare:on").outcome is Outcome.SUCCESS

@@ -30,6 +30,7 @@ def test_the_algorithm_passes():
     assert (row["verdict"], row["states"]) == ("no violation", found.states)
 
 
+@LONG  # `check FOO.tla` and kept counterexamples have such behaviours
 def test_a_lasso_has_its_property_too():
     found = pyharness.check(
         "ChandyLamport", mutant="UnfairChannel", properties=["EventuallyComplete"], **TINY

@@ -57,6 +57,7 @@ def test_a_run_over_its_budget_is_incomplete(tmp_path):
     assert any("the time was up after 1 s" in reason for reason in reasons)
 
 
+@LONG  # tests/tla/tlc has such a run, and what is judged of its outcome is no question of a run
 def test_a_heap_too_small_is_incomplete(tmp_path):
     plan = read(tmp_path, TINY.replace("items = 1", "items = 3"))
     plan = replace(plan, models=(replace(plan.models[0], budget=Budget(60, 12)),))

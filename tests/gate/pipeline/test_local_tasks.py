@@ -18,7 +18,6 @@ from pyharness.base.toolchain.spec_files import ROOT, SPECS
 from pyharness.gate.jobs.jobs import ExampleJob, plan_jobs
 from pyharness.gate.jobs.spark_session import cause_of
 from pyharness.gate.jobs.task_tools import DriversTools
-from pyharness.gate.pipeline.job_runs import JobRuns
 from pyharness.gate.pipeline.job_tasks import job_rows
 from pyharness.gate.pipeline.local_tasks import LocalTasks
 from pyharness.gate.pipeline.stages import run_plan
@@ -120,17 +119,8 @@ def plain(rows):
     return [{k: v for k, v in to_plain(row).items() if "seconds" not in k and k != "tlc"} for row in rows]
 
 
-def test_the_rows_are_those_that_a_task_of_spark_returns(made, tmp_path):
-    plan, tools = made(SMALL), find_tools()
-    jobs = plan_jobs(plan, tools)
-    runs = JobRuns(lambda: None, plan.library, tools, tmp_path / "out")
-    here = [row for job in jobs for row in job_rows(job, DriversTools(tools, plan.library))]
-    assert plain(runs.run(jobs)) == plain(here)
-    assert runs.failures == {}
-    assert multiprocessing.active_children() == []
-
-
 def test_what_a_job_raises_is_said_and_one_whose_process_is_killed_runs_once_more(made):
+    """And returns the rows that a task of Spark returns."""
     plan, tools = made(SMALL), find_tools()
     jobs = [ExampleJob("id", "no-such-example"), *plan_jobs(plan, tools)]
     given, said = DriversTools(tools, plan.library), []

@@ -15,6 +15,7 @@ from pyharness.models.verdicts import Verdict
 from pyharness.tla.plain_models.counted_relation import counted_relation
 from pyharness.tla.plain_models.plain_model import ROOT, read_model
 from tests.long import LONG, long_but, some
+from tests.modules_at_once import read_at_once
 
 SPECS = Path(__file__).parents[2] / "models" / "specs"
 BOUNDS = Bounds(120, 512)
@@ -22,12 +23,12 @@ BOUNDS = Bounds(120, 512)
 pytestmark = pytest.mark.tlc
 
 
-def model(place, config, *lines, **others):
-    """The model of a module ``Own`` with these lines, beside ``others``."""
-    for name, text in {"Own": "\n".join(lines), **others}.items():
-        (place / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{text}\n====\n", encoding="utf-8")
-    (place / "Own.cfg").write_text(config, encoding="utf-8")
-    return read_model(place / "Own.tla")
+def written(place, name, config, *lines, **others):
+    """The file of a module with these lines, beside ``others``."""
+    for each, text in {**others, name: "\n".join(lines)}.items():
+        (place / f"{each}.tla").write_text(f"---- MODULE {each} ----\n{text}\n====\n", encoding="utf-8")
+    (place / f"{name}.cfg").write_text(config, encoding="utf-8")
+    return place / f"{name}.tla"
 
 
 def facts(checked):
@@ -116,7 +117,7 @@ LOWER = (
 @pytest.mark.parametrize("form", some(FORMS, 2))
 def test_registers_count_what_coverage_counts(tmp_path, form):
     config, *lines = FORMS[form]
-    found = both(model(tmp_path, config, *lines, Lower=LOWER))
+    found = both(read_model(written(tmp_path, "Own", config, *lines, Lower=LOWER)))
     assert found.verdict is Verdict.PASS or "VIEW Seen" in found.reason
     assert (found.coverage, found.partial) == (None, False)
 
@@ -129,30 +130,40 @@ INNER = "VARIABLE x\n%sLimit == 1\nGone == FALSE /\\ x' = x\nGo == (x = Limit /\
 BOTH = "Next == A \\/ B"
 
 
-@pytest.mark.parametrize(
-    ("config", "text"),
-    [
-        ("", "Next == (A /\\ TLCSet(6001, 7)) \\/ B"),
-        ("", "Next == (A /\\ Once(TLCGet)) \\/ B"),
-        ("CONSTANT A <- Never", BOTH),
-        ("CONSTANT Next <- A", BOTH),
-        ("CONSTANT Small <- Never", BOTH),
-        ("INVARIANT Never", BOTH),
-        ("SPECIFICATION NoName", f"{BOTH}\nNoName == Init /\\ [][A \\/ B]_x"),
-        ("SPECIFICATION Two", f"{BOTH}\nTwo == Init /\\ [][Next]_x /\\ [][B]_x"),
-        ("", "Next == LET here == 1 IN A \\/ B"),
-        ("", "I == INSTANCE Inner\nNext == I!Go \\/ B"),
-        ("", "EXTENDS LocalInner\nLimit == 5\nNext == Go \\/ B"),
-        ("CONSTANT Limit <- [Inner] Never", "EXTENDS Inner\nNext == Go \\/ B"),
-    ],
-)
-def test_what_may_be_another_relation_is_not_counted(tmp_path, config, text):
-    extended = re.match(r"EXTENDS (\w+)\n", text)
-    head = f"EXTENDS TLC, {extended[1]}" if extended else "EXTENDS TLC\nVARIABLE x"
-    body = ONE % text.removeprefix(extended[0] if extended else "")
-    config = config if "SPECIFICATION" in config else f"SPECIFICATION Spec {config}"
-    others = {"Inner": INNER % "", "LocalInner": INNER % "LOCAL "}
-    assert counted_relation(model(tmp_path, f"{config} INVARIANT Small", head, body, **others)) is None
+OTHERS = [
+    ("", "Next == (A /\\ TLCSet(6001, 7)) \\/ B"),
+    ("", "Next == (A /\\ Once(TLCGet)) \\/ B"),
+    ("CONSTANT A <- Never", BOTH),
+    ("CONSTANT Next <- A", BOTH),
+    ("CONSTANT Small <- Never", BOTH),
+    ("INVARIANT Never", BOTH),
+    ("SPECIFICATION NoName", f"{BOTH}\nNoName == Init /\\ [][A \\/ B]_x"),
+    ("SPECIFICATION Two", f"{BOTH}\nTwo == Init /\\ [][Next]_x /\\ [][B]_x"),
+    ("", "Next == LET here == 1 IN A \\/ B"),
+    ("", "I == INSTANCE Inner\nNext == I!Go \\/ B"),
+    ("", "EXTENDS LocalInner\nLimit == 5\nNext == Go \\/ B"),
+    ("CONSTANT Limit <- [Inner] Never", "EXTENDS Inner\nNext == Go \\/ B"),
+]
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory):
+    """The files of these cases, which are read in one run."""
+    place, files = tmp_path_factory.mktemp("others"), []
+    for number, (config, text) in enumerate(OTHERS):
+        extended = re.match(r"EXTENDS (\w+)\n", text)
+        head = f"EXTENDS TLC, {extended[1]}" if extended else "EXTENDS TLC\nVARIABLE x"
+        body = ONE % text.removeprefix(extended[0] if extended else "")
+        given = f"{'' if 'SPECIFICATION' in config else 'SPECIFICATION Spec '}{config} INVARIANT Small"
+        inner = {"Inner": INNER % "", "LocalInner": INNER % "LOCAL "}
+        files.append(written(place, f"Own{number}", given, head, body, **inner))
+    read_at_once(place)
+    return files
+
+
+@pytest.mark.parametrize("number", range(len(OTHERS)), ids=[f"{config}-{text}" for config, text in OTHERS])
+def test_what_may_be_another_relation_is_not_counted(others, number):
+    assert counted_relation(read_model(others[number])) is None
 
 
 TAKEN = re.compile(r" /\\ PyharnessTaken\((\d+)\)")
@@ -220,7 +231,7 @@ def test_a_violation_is_told_as_the_spec_says_it(tmp_path, config, text):
         "Rises == [][x' > x]_x",
         "Stays == <>[](x = 3)", 'Asserted == x < 3 \\/ Assert(FALSE, "here")',
     ]  # fmt: skip
-    found = both(model(tmp_path, f"SPECIFICATION Spec {config}", *lines))
+    found = both(read_model(written(tmp_path, "Own", f"SPECIFICATION Spec {config}", *lines)))
     assert found.verdict in (Verdict.VIOLATION, Verdict.SPEC_ERROR)
     steps = found.result.trace.steps if found.result.trace else ()
     assert all(ROOT not in (step.location or "") for step in steps)
