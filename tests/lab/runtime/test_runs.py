@@ -18,7 +18,7 @@ from tests.long import some
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize("protocol", some(RUNNING, 2))
+@pytest.mark.parametrize("protocol", some(RUNNING, 1))
 def test_a_run_is_one_of_the_spec(protocol, tmp_path):
     number = {"ChandyLamport": 11}.get(protocol, 4)
     result, log = good_run(tmp_path, protocol, number, 1, find_tools())
