@@ -48,6 +48,12 @@ def unchecked(models=PLAN.models, evidence=None, claims=CLAIMS):
     }
 
 
+def having(is_asked):
+    """The claims with the parts that are asked for, and with nothing else: each part costs."""
+    found = [(claim, tuple(filter(is_asked, claim.parts))) for claim in CLAIMS]
+    return [replace(claim, parts=parts, proved=()) for claim, parts in found if parts]
+
+
 def test_every_claim_is_there_once():
     assert [claim.id for claim in CLAIMS] == [
         *(f"E{number}" for number in range(1, 24)),
@@ -110,10 +116,8 @@ def test_a_claim_whose_models_are_gone_is_unchecked(claim):
 def test_a_mutant_that_no_property_catches_leaves_a_part_unchecked(name):
     left = [m for m in PLAN.models if m.mutant != name]
     modules = [source for source in PLAN.modules if source.config is None or source.config.stem != name]
-    for claim in CLAIMS:
-        if any(name in part.mutants for part in claim.parts):
-            (row,) = rows_of(left, [claim], modules=modules)
-            assert all(part.lacking for part in row.parts if name in part.part.mutants)
+    for row in rows_of(left, having(lambda part: name in part.mutants), modules=modules):
+        assert all(part.lacking for part in row.parts)
 
 
 @each_case("need", sorted({need for c in CLAIMS for p in c.parts for need in p.needs}))
@@ -124,9 +128,8 @@ def test_without_a_feature_that_is_needed_a_part_is_unchecked(need):
         left = [m if m.mutant else replace(m, topologies=g) for m, g in pairs if g or m.mutant]
     else:
         left = [m for m in PLAN.models if m.mutant or need not in features_of(m, EVIDENCE.reached(m))]
-    needing = [claim for claim in CLAIMS if any(need in part.needs for part in claim.parts)]
-    wanted = {(c.id, p.says) for c in needing for p in c.parts if need in p.needs}
-    assert unchecked(left, claims=needing) >= wanted
+    needing = having(lambda part: need in part.needs)
+    assert unchecked(left, claims=needing) == {(c.id, p.says) for c in needing for p in c.parts}
 
 
 @each_case(
@@ -136,16 +139,13 @@ def test_each_property_of_a_part_must_hold_somewhere(name):
     spec, _, prop = name.partition(".")
 
     def without(model):
-        kept = {
-            kind: tuple(other for other in getattr(model, kind) if other != prop)
-            for kind in ("invariants", "properties")
-        }
-        return model if model.mutant or model.spec != spec else replace(model, **kept)
+        if model.mutant or model.spec != spec:
+            return model
+        kinds = ("invariants", "properties")
+        return replace(model, **{k: tuple(o for o in getattr(model, k) if o != prop) for k in kinds})
 
-    rows = rows_of(
-        map(without, PLAN.models), [c for c in CLAIMS if any(name in p.properties for p in c.parts)]
-    )
-    for part in (part for row in rows for part in row.parts if name in part.part.properties):
+    rows = rows_of(map(without, PLAN.models), having(lambda part: name in part.properties))
+    for part in (part for row in rows for part in row.parts):
         assert any(why.startswith(f"{name}: ") for why in part.lacking)
 
 

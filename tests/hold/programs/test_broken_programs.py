@@ -21,6 +21,7 @@ from pyharness.hold.programs.child_process import ChildProcess
 from pyharness.hold.programs.group_keeper import GroupKeeper
 from pyharness.hold.programs.team import _normal
 from pyharness.hold.programs.wire import NoAnswerError
+from tests.long import some
 
 SHORT = Limits(seconds=2.0)
 TWO = tuple(parse_topologies(["ring:2"]))
@@ -289,7 +290,7 @@ def test_an_interrupt_waits_until_the_keeper_knows_of_a_program(monkeypatch):
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", some([signal.SIGKILL, signal.SIGINT, signal.SIGTERM], 2))
 def test_nothing_is_left_when_pyharness_is_interrupted(script, number, tmp_path):
     mark = f"interrupted-{number}-{os.getpid()}"
     inner = f"HELD={mark} sleep 300 & echo started > {tmp_path}/started; sleep 300"

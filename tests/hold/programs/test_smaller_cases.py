@@ -14,12 +14,12 @@ from pyharness.hold.programs.program_walks import random_walks
 from tests.long import some
 
 BUGS = [
-    ("ChandyLamport", "LateTurn"),
     ("StopTheWorld", "ForgetRecord"),
     ("Snapshots", "SkipsNumber"),
     ("AlignedBarriers", "NoBlocking"),
     ("TimeoutBarriers", "ForgetToRecord"),
     ("ChandyLamport", "Loop"),
+    ("ChandyLamport", "LateTurn"),
     ("ChandyLamport", "DropChannelState"),
     ("ChandyLamport", "MarkerAfterMessage"),
     ("Snapshots", "RecordsForOne"),

@@ -12,6 +12,7 @@ import pytest
 from pyharness.base.errors import SpecError
 from pyharness.lab.real_systems import bytewax_epochs
 from pyharness.lab.real_systems.bytewax_epochs import Recorded, hold_bytewax, plain_value
+from tests.long import LONG
 
 
 def held(flow, tmp_path, crashes=40, kills=0):
@@ -30,6 +31,7 @@ def test_crashes_in_this_process_leave_consistent_cuts(bytewax, tmp_path):
     assert found.exit_code == 3  # no process was killed
 
 
+@LONG
 def test_two_workers_that_are_killed(bytewax, tmp_path, monkeypatch):
     monkeypatch.setattr(bytewax_epochs, "_MANY", 60)
     found = held(bytewax, tmp_path, crashes=1, kills=3)

@@ -23,6 +23,7 @@ from pyharness.lab.real_systems.spark_epochs import (
     hold_spark_epochs,
     read_messages,
 )
+from tests.long import LONG
 
 
 def calls(rule, text):
@@ -110,6 +111,7 @@ def test_a_known_difference_that_is_gone_is_told(monkeypatch):
     assert {rule.name for rule in found.rules if rule.differences} == {"known differences"}
 
 
+@LONG
 @pytest.mark.slow
 def test_spark_itself(tmp_path):
     if not find_spec("jpype") and os.environ.get("PYHARNESS_SYSTEMS") != "required":

@@ -86,7 +86,7 @@ def running(directory, *options, **more):
         parent.stderr.close()  # without a word read: a vertex that is stopped has it, too
 
 
-@pytest.mark.parametrize("protocol", some(RUNNING, 2))
+@pytest.mark.parametrize("protocol", some(RUNNING, 1))
 @pytest.mark.parametrize("victim", some(["vertex", "parent", "stopped vertex", "all at once"], 2))
 def test_a_run_that_is_killed_leaves_no_process_and_a_log_that_is_right_so_far(victim, protocol, tmp_path):
     graph = "join:3" if protocol in BARRIER_MODES else "ring:3"

@@ -18,7 +18,7 @@ from tests.long import some
 
 
 @pytest.mark.tlc
-@pytest.mark.parametrize("protocol", some(RUNNING, 2))
+@pytest.mark.parametrize("protocol", some(RUNNING, 1))
 def test_a_run_is_one_of_the_spec(protocol, tmp_path):
     number = {"ChandyLamport": 11}.get(protocol, 4)
     result, log = good_run(tmp_path, protocol, number, 1, find_tools())
@@ -49,7 +49,7 @@ def test_without_alignment_records_are_there_twice_and_none_is_lost(tmp_path):
 
 @pytest.mark.parametrize("bug", ["", "DropLog"])
 def test_the_command_says_whether_each_snapshot_has_everything_once(bug, tmp_path):
-    given = ["run", "--protocol", "UnalignedBarriers", "--topology", "join:3", "--seconds", "1"]
+    given = ["run", "--protocol", "UnalignedBarriers", "--topology", "join:3", "--seconds", "0.5"]
     document = CliRunner().invoke(cli, [*given, "--bug", bug, "--out", str(tmp_path / "a"), "--json"])
     said = json.loads(document.stdout)
     assert (document.exit_code, said["consistent"]) == ((1, False) if bug else (0, True))

@@ -554,11 +554,11 @@ STREAMS = [
 def test_the_laws_in_every_order_of_some_streams(mode):
     """Those of a move once for each, though many runs go on from it; only a back edge is unlike another input.
 
-    A barrier may time out wherever it is in `timeout`, which makes far more orders: there it is one pair of streams.
+    A barrier may time out wherever it is in `timeout`, which makes far more orders: there it is one short pair.
     """
     lengths = set()
     pairs = product(STREAMS, STREAMS) if mode == "cyclic" else combinations_with_replacement(STREAMS, 2)
-    pairs = [STREAMS[:2]] if mode == "timeout" else pairs
+    pairs = [(("a", B1, "b"), ("a", "b", B1, END))] if mode == "timeout" else pairs
     for first, second in pairs:
         streams = (first, tuple(e.upper() if isinstance(e, str) else e for e in second))
         lengths |= hold_in_every_run(Operator, Case(mode, streams, back=frozenset({1})))
@@ -580,7 +580,7 @@ def hold_in_every_run(kind, case):
 
 @pytest.mark.parametrize("mode", MODES)
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_laws_of_every_mode(mode, data):
     done = run(Operator, data.draw(cases(mode)))
     for verb in ("completed", "aborted"):
@@ -592,7 +592,7 @@ def test_the_laws_of_every_mode(mode, data):
 
 @pytest.mark.parametrize("mode", MODES)
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_driven_operator_loses_and_reorders_nothing(mode, data):
     case = data.draw(cases(mode))
     queues, events = [list(stream) for stream in case.streams], []

@@ -48,7 +48,7 @@ Mark ==
   /\\ m' = 1
   /\\ UNCHANGED <<n, log>>
 Less ==
-  /\\ Len(log) > 1
+  /\\ log = <<0, 0>>
   /\\ log' = Tail(log)
   /\\ UNCHANGED <<n, m>>
 Next == Up \\/ Mark \\/ Less
@@ -60,12 +60,14 @@ Small == [](m <= 1)
 Ends == <>(n = 2)
 AtMost(x) == x <= 1
 Few == AtMost(m)
+Near == n < 9
 ====
 """
 CONFIG = """INIT Init
 NEXT Next
 INVARIANTS Low Front Ahead
 PROPERTIES Marks Small
+CONSTRAINT Near
 CHECK_DEADLOCK FALSE
 """
 ENDLESS = """---- MODULE Endless ----
@@ -127,6 +129,7 @@ def test_a_part_that_no_mutant_needs_is_not_noticed(weakened):
     assert found.why.endswith(" mutants it differs from the property")
 
 
+@LONG
 def test_where_only_a_mutant_without_end_could_tell_it_is_not_decided(tmp_path, monkeypatch):
     monkeypatch.setattr(mutant_tlc, "_MORE_LOOKS", 2000)
     (tmp_path / "Endless.tla").write_text(ENDLESS, encoding="utf-8")
@@ -293,7 +296,7 @@ def test_a_spec_that_violates_something_beside_its_mutants_is_no_verdict(parts):
 
 def test_what_the_time_does_not_suffice_for_is_not_decided(parts, monkeypatch):
     monkeypatch.setattr(module_trials._Weakening, "_run_batch", lambda *_: True)
-    result = CliRunner().invoke(cli, ["mutate", "property", str(parts), "--only", "Low"])
+    result = CliRunner().invoke(cli, ["mutate", "property", str(parts)])
     assert result.exit_code == 3
     assert "0 NOT NOTICED, " in result.stdout
     assert "it was not run to its end in time" in result.stdout
@@ -324,6 +327,7 @@ def test_the_exit_code_says_what_is_not_noticed_unless_it_is_on_the_list(
     document = json.loads(result.stdout)
     assert document["format"] == "pyharness-mutate/2"
     assert sum(document["counts"].values()) == len(document["trials"])
+    assert "nothing beyond Near was looked at" in document["notes"]
     left = [each for each in document["trials"] if each["verdict"] == "not noticed"]
     entry = "[[property]]\nof = ['{subject}']\nchanges = [\"{change}\"]\nreason = 'it is so'\n"
     listed = tmp_path / "list.toml"
@@ -362,12 +366,6 @@ def test_where_nothing_is_weakened_the_command_exits_with_3(parts):
     nothing = run(parts, "--only", "Nowhere")
     assert nothing.exit_code == 3
     assert "nothing is weakened, so there is no verdict" in nothing.stderr
-
-
-def test_what_is_beyond_a_constraint_is_said(monkeypatch):
-    monkeypatch.setattr(module_trials._Weakening, "_run_batch", lambda *_: True)  # it is known before
-    document = json.loads(run(SPECS / "MCQueue.tla", "--json", "--seconds", 600).stdout)
-    assert "nothing beyond Few was looked at" in document["notes"]
 
 
 @pytest.mark.parametrize(

@@ -189,24 +189,24 @@ def test_premises_are_dropped_as_a_whole_and_one_by_one(key, change):
     assert change in changes(key)
 
 
-@pytest.mark.parametrize(
-    ("formula", "sets"),
-    [
-        (r"\A x \in {y \in S : P(y)} : Q(x, x)", [r"{y \in S : P(y)} -> S"]),
-        (r"\A x \in S \ {n} : P(x)", [r"S \ {n} -> S"]),
-        (r"\A x \in S \cap q : P(x)", [r"S \cap q -> S", r"S \cap q -> q"]),
-        (r"\A x \in Some : P(x)", [r"Some: {p \in S : p > n} -> S"]),
-        (r"\E x \in S \ {n} : P(x)", []),
-        (r"\A x \in S \cup {n} : P(x)", []),
-    ],
-)
-def test_a_set_that_is_a_part_of_another_is_a_premise(tmp_path, formula, sets):
+SETS = [
+    (r"\A x \in {y \in S : P(y)} : Q(x, x)", [r"{y \in S : P(y)} -> S"]),
+    (r"\A x \in S \ {n} : P(x)", [r"S \ {n} -> S"]),
+    (r"\A x \in S \cap q : P(x)", [r"S \cap q -> S", r"S \cap q -> q"]),
+    (r"\A x \in Some : P(x)", [r"Some: {p \in S : p > n} -> S"]),
+    (r"\E x \in S \ {n} : P(x)", []),
+    (r"\A x \in S \cup {n} : P(x)", []),
+]
+
+
+def test_a_set_that_is_a_part_of_another_is_a_premise(tmp_path):
     """What holds of more says more; of "there is one in the set" it would say less."""
-    defined = r"Some == {p \in S : p > n}"
-    head = f"EXTENDS Integers\nCONSTANTS S, n, q, P(_), Q(_, _)\n{defined}\n"
-    known = library_of(tmp_path, Sets=f"{head}Asked == {formula}").module("Sets").definitions
+    head = "EXTENDS Integers\nCONSTANTS S, n, q, P(_), Q(_, _)\nSome == {p \\in S : p > n}"
+    asked = [f"Asked{number} == {formula}" for number, (formula, _) in enumerate(SETS)]
+    known = library_of(tmp_path, Sets="\n".join([head, *asked])).module("Sets").definitions
     opened = Opened(known, frozenset(), Kinds(known))
-    assert [change for change, _ in bolder(known["Asked"].body, opened)] == sets
+    for number, (formula, sets) in enumerate(SETS):
+        assert [change for change, _ in bolder(known[f"Asked{number}"].body, opened)] == sets, formula
 
 
 def test_the_texts_are_those_that_are_pinned():

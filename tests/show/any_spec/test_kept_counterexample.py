@@ -23,25 +23,26 @@ from tests.show.any_spec.graphs import SPECS, reader
 
 FILES = {"counterexample.html", "counterexample.itf.json", "counterexample.txt"}
 
-NODES = """EXTENDS Naturals
-CONSTANT Node
-VARIABLES pc, token
-Init == pc = [n \\in Node |-> "idle"] /\\ token = [n \\in Node |-> FALSE]
-Turn(n, to) == pc[n] # to /\\ pc' = [pc EXCEPT ![n] = to] /\\ token' = [token EXCEPT ![n] = ~ @]
-Next == \\E n \\in Node : \\E to \\in {"idle", "busy"} : Turn(n, to)
-Spec == Init /\\ [][Next]_<<pc, token>> /\\ WF_<<pc, token>>(Next)
-Busy == \\A n \\in Node : []<>(pc[n] = "busy")
-"""
-
 pytestmark = pytest.mark.tlc
 
 
-@pytest.fixture
-def nodes(tmp_path):
-    (tmp_path / "Nodes.tla").write_text(f"---- MODULE Nodes ----\n{NODES}====\n", encoding="utf-8")
-    config = "SPECIFICATION Spec\nCONSTANT Node = {n1, n2}\nPROPERTY Busy\n"
-    (tmp_path / "Nodes.cfg").write_text(config, encoding="utf-8")
-    return tmp_path / "Nodes.tla"
+BETWEEN = """EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Up == x < 60 /\\ x' = x + 1 /\\ UNCHANGED y
+Down == x > 0 /\\ x' = x - 1 /\\ UNCHANGED y
+Mark == y = 0 /\\ y' = 1 /\\ UNCHANGED x
+Spec == Init /\\ [][Up \\/ Down \\/ Mark]_<<x, y>> /\\ WF_<<x, y>>(Up) /\\ WF_<<x, y>>(Down)
+Returns == []<>(x = 0)
+"""
+
+
+@pytest.fixture(scope="module")
+def between(tmp_path_factory):
+    place = tmp_path_factory.mktemp("between")
+    (place / "Between.tla").write_text(f"---- MODULE Between ----\n{BETWEEN}====\n", encoding="utf-8")
+    (place / "Between.cfg").write_text("SPECIFICATION Spec\nPROPERTY Returns\n", encoding="utf-8")
+    return place / "Between.tla"
 
 
 def kept(path, out, *arguments):
@@ -92,13 +93,13 @@ def test_a_violated_invariant_is_kept_as_a_page_and_as_a_trace(translated):
     assert read_trace(itf)._repr_html_().startswith("<pre>Translated.tla under")
 
 
-def test_a_violated_property_of_behaviours_is_kept_with_its_loop(nodes, tmp_path):
-    _, page = kept(nodes, tmp_path / "out")
+def test_a_violated_property_of_behaviours_is_kept_with_its_loop(between, tmp_path):
+    _, page = kept(between, tmp_path / "out")
     assert "is violated by all of this behaviour" in page
     assert "back to <a href=" in page
     trace, meta = read_behaviour(tmp_path / "out" / "counterexample.itf.json")
     assert trace.lasso is not None
-    assert (meta["module"], meta["violated"]) == ("Nodes", "Busy")
+    assert (meta["module"], meta["violated"]) == ("Between", "Returns")
 
 
 def test_the_document_names_the_page_and_a_run_without_a_violation_takes_the_old_one_away(tmp_path):
@@ -196,21 +197,8 @@ def test_java_beside_a_module_is_refused_where_a_command_would_run_it(tmp_path):
     assert "Java among the modules" in run("plan", "model", tmp_path / "Odd.tla").stderr
 
 
-BETWEEN = """EXTENDS Naturals
-VARIABLES x, y
-Init == x = 0 /\\ y = 0
-Up == x < 60 /\\ x' = x + 1 /\\ UNCHANGED y
-Down == x > 0 /\\ x' = x - 1 /\\ UNCHANGED y
-Mark == y = 0 /\\ y' = 1 /\\ UNCHANGED x
-Spec == Init /\\ [][Up \\/ Down \\/ Mark]_<<x, y>> /\\ WF_<<x, y>>(Up) /\\ WF_<<x, y>>(Down)
-Returns == []<>(x = 0)
-"""
-
-
-def test_a_shorter_loop_is_looked_for_among_the_first_states(tmp_path, monkeypatch):
-    (tmp_path / "Between.tla").write_text(f"---- MODULE Between ----\n{BETWEEN}====\n", encoding="utf-8")
-    (tmp_path / "Between.cfg").write_text("SPECIFICATION Spec\nPROPERTY Returns\n", encoding="utf-8")
-    model = read_model(tmp_path / "Between.tla")
+def test_a_shorter_loop_is_looked_for_among_the_first_states(between, monkeypatch):
+    model = read_model(between)
     as_tlc_says = check_plain(model, find_tools(), Bounds(60, 1024))
     monkeypatch.setattr(spec_check, "_SHORT", 4)
     short = check_plain(model, find_tools(), Bounds(60, 1024))

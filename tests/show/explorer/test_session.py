@@ -31,7 +31,7 @@ def test_two_hundred_random_walks_and_more_over_all_protocols_and_mutants():
     walks = max(200, len(compositions))
     for walk, (protocol, mutant, text) in enumerate(islice(cycle(compositions), walks)):
         session = opened(protocol, text, mutant)
-        session.walk(walk, 12)
+        session.walk(walk, 8)
         assert session.message.startswith(f"Random walk, seed {walk}")
         assert len(session.truths()) == len(session.properties)
         if walk % 5 == 0:

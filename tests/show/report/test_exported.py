@@ -7,6 +7,7 @@ from pyharness.machines.systems import MUTANTS, has_twin, implementation_of
 from pyharness.tla.tlc.itf import from_itf
 from tests.command import run
 from tests.each_case import each_case
+from tests.long import LONG
 from tests.shipped_plans import shipped_plan
 
 TRACES = ROOT / "traces"
@@ -58,8 +59,18 @@ def test_every_mutant_has_its_trace():
     assert set(EXPORTED) >= LAWFUL | BEGIN_WRONG
 
 
-@each_case("mutant", EXPORTED)
+@each_case("mutant", EXPORTED[::3])
 def test_the_mutant_takes_the_trace_and_violates_the_property(mutant):
+    takes_and_violates(mutant)
+
+
+@LONG
+@each_case("mutant", EXPORTED)
+def test_every_mutant_takes_its_trace(mutant):
+    takes_and_violates(mutant)
+
+
+def takes_and_violates(mutant):
     path = TRACES / f"{mutant}.itf.json"
     _, meta = from_itf(path.read_text(encoding="utf-8"))
     protocol = meta["spec"]
