@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pyharness.prove.finite_search import UNIVERSES, fewest, find
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from pyharness.prove.proof_module import System
 
 _TINY = UNIVERSES[:4]
-
-_AT_ONCE = 0.5
-"""Seconds in which most obligations are proved that hold."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +42,9 @@ def changed(module: str, mutant: str) -> list[Obligation]:
 
     They are those of its invariant, and then those of the measure by which a snapshot ends.
     """
-    as_it_is = _questions(module)
+    as_it_is = {o.name: o.smtlib() for o in _all(system(module))}
     found = _all(system(module, mutant))
     return [o for o in found if o.goal is not None and o.smtlib() != as_it_is.get(o.name)]
-
-
-@cache
-def _questions(module: str) -> dict[str, str]:
-    return {o.name: o.smtlib() for o in _all(system(module))}
 
 
 def _all(module: System) -> Iterator[Obligation]:
@@ -63,8 +55,7 @@ def _all(module: System) -> Iterator[Obligation]:
 def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.0) -> Refuted:
     """Look for a counterexample to induction on a graph of TLA+'s, over the smallest universe that has one.
 
-    Conjuncts of the TLA+ spec come before those about positions, and these before those about the measure. An obligation
-    that a solver does not prove at once is searched; it has ``seconds`` where none of them has a counterexample.
+    Conjuncts of the TLA+ spec come before those about positions, and these before those about the measure.
     """
     reason = UNSEEN.get((module, mutant), "")
     if mutant not in mutants_of(module):
@@ -76,9 +67,9 @@ def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.
     for some in ([o for o in about if not o.positions], [o for o in about if o.positions], ends):
         found = _first(some, _TINY, solvers[0]) if not reason else None
         if found is None:
-            invalid = [o for o in some if not _valid(o, solvers, _AT_ONCE)]
+            invalid = [o for o in some if not _valid(o, solvers, seconds)]
             found = _first(invalid, UNIVERSES, solvers[0])
-            left += [o for o in invalid if found is None and not _valid(o, solvers, seconds)]
+            left += invalid
         if found is not None:
             return Refuted(module, mutant, *found, reason, not reason)
     return Refuted(module, mutant, None, None, reason, bool(reason) and not left)
