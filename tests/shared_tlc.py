@@ -45,15 +45,15 @@ class SharedRuns:
         self.kept, self.real, self.made = kept, real, 0
         kept.mkdir(parents=True, exist_ok=True)
 
-    def __call__(self, run: TlcRun, **told) -> Result:
+    def __call__(self, run: TlcRun, **options) -> Result:
         run = replace(run, quick_jvm=True)
-        given = {name: value for name, value in told.items() if value is not None}
+        given = {name: value for name, value in options.items() if value is not None}
         in_time = run.timeout is None or run.timeout >= LEAST_SECONDS
         given.pop("on_progress", None)  # says how far a run is, about once a minute
         written = {".dump": run.dump, ".output": given.pop("output", None)}
         if given or not in_time or run.simulation or run.options or not run.directory.is_dir():
-            return self._make(run, told)
-        name = content_of(run, told=bool(written[".output"]))
+            return self._make(run, options)
+        name = content_of(run, written=bool(written[".output"]))
         with alone(self.kept / f"{name}.lock"):
             file = self.kept / f"{name}.result"
             places = [(self.kept / f"{name}{suffix}", place) for suffix, place in written.items() if place]
@@ -63,7 +63,7 @@ class SharedRuns:
                         shutil.copyfile(kept, place)
                 file.touch()
                 return pickle.loads(file.read_bytes())  # noqa: S301 - written below
-            result = self._make(run, told)
+            result = self._make(run, options)
             if result.ended_by is EndedBy.EXIT and result.finished and result.outcome not in FAILURES:
                 for kept, place in places:
                     if place.is_file():
@@ -71,12 +71,12 @@ class SharedRuns:
                 write_bytes(file, pickle.dumps(result))
         return result
 
-    def _make(self, run: TlcRun, told: dict[str, object]) -> Result:
+    def _make(self, run: TlcRun, options: dict[str, object]) -> Result:
         self.made += 1
-        return self.real(run, **told)
+        return self.real(run, **options)
 
 
-def content_of(run: TlcRun, *, told: bool = False) -> str:
+def content_of(run: TlcRun, *, written: bool = False) -> str:
     """Return a digest of all that the result of a run depends on, and whether its output is written to a file, too.
 
     Not of the places where things are.
@@ -87,7 +87,7 @@ def content_of(run: TlcRun, *, told: bool = False) -> str:
         run, directory=Path("directory"), libraries=(), dump=dump, timeout=None, heap_mib=heap
     )
     parts = [*placeless.command(Path("scratch")), _digest(run.jar, run.jar.stat().st_mtime_ns)]
-    parts += [code_digest("base", "tla"), f"{told}"]
+    parts += [code_digest("base", "tla"), f"{written}"]
     for place in (run.directory, *run.libraries):
         parts += [f"{place == run.directory}"]
         parts += [

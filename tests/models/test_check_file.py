@@ -28,7 +28,7 @@ def run(*arguments):
     return CliRunner().invoke(cli, ["check", *(str(argument) for argument in arguments)])
 
 
-def told(*arguments):
+def reported(*arguments):
     result = run(*arguments, "--json")
     return result.exit_code, json.loads(result.stdout)
 
@@ -60,7 +60,7 @@ def spec(place, name, text, config=""):
 
 
 def test_a_spec_with_a_configuration_is_checked_with_its_evidence():
-    code, document = told(SPECS / "Mutex.tla")
+    code, document = reported(SPECS / "Mutex.tla")
     assert (code, document["verdict"]) == (0, "no violation")
     assert document["states"] == {"distinct": 20, "generated": 35, "depth": 7}
     assert document["tlc"]["outcome"] == "success"
@@ -74,7 +74,7 @@ def test_a_spec_with_a_configuration_is_checked_with_its_evidence():
 
 
 def test_theorems_say_what_is_checked_where_there_is_no_configuration():
-    code, document = told(SPECS / "Counter.tla", "--constant", "Most=3")
+    code, document = reported(SPECS / "Counter.tla", "--constant", "Most=3")
     assert (code, document["states"]["distinct"]) == (0, 4)
     assert document["invariants"] == ["Bounded", "Theorem17"]
     assert document["properties"] == ["Ends", "Grows"]
@@ -91,7 +91,7 @@ def test_an_action_that_is_never_taken_is_named_and_strictly_no_pass():
 
 
 def test_a_spec_split_over_modules_with_symmetry_and_a_constraint():
-    code, document = told(SPECS / "MCQueue.tla")
+    code, document = reported(SPECS / "MCQueue.tla")
     assert (code, document["states"]["distinct"]) == (0, 4)
     assert any("ALIAS Nothing is left out" in note for note in document["notes"])
     assert any("nothing beyond Few" in note for note in document["notes"])
@@ -104,7 +104,7 @@ def test_a_counterexample_is_a_table_of_the_translation_s_variables():
     page = (ROOT / "docs" / "how-to" / "check-any-spec.md").read_text(encoding="utf-8")
     shown = page.partition("check tests/models/specs/Translated.tla` -->")[2].split("```")[1]
     assert shown.removeprefix("text\n") in result.stdout
-    first, second, *_ = told(SPECS / "Translated.tla")[1]["counterexample"]["steps"]
+    first, second, *_ = reported(SPECS / "Translated.tla")[1]["counterexample"]["steps"]
     assert (first["action"], second["action"], second["arguments"]) == (None, "read", "1")
     assert "Pyharness" not in result.stdout
 
@@ -117,7 +117,7 @@ def test_a_translation_that_is_not_that_of_its_algorithm_is_said(place):
         text.replace("BEGIN TRANSLATION", f"BEGIN TRANSLATION PCal-{'0' * 32}", 1), encoding="utf-8"
     )
     (place / "Translated.cfg").write_text("SPECIFICATION Spec\n", encoding="utf-8")
-    _, document = told(path)
+    _, document = reported(path)
     assert document["notes"] == [
         "Translated: its PlusCal or the translation was changed since it was translated; checked was the translation"
     ]
@@ -128,7 +128,7 @@ def test_a_violated_property_of_behaviours_is_named(tmp_path):
         "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 2\nSpec == Init /\\ [][Next]_x\n"
         "Idles == <>[](x = 0 \\/ TRUE)\nRises == <>(x = 1)"
     )
-    code, document = told(spec(tmp_path, "Rises", text, "SPECIFICATION Spec PROPERTY Idles Rises"))
+    code, document = reported(spec(tmp_path, "Rises", text, "SPECIFICATION Spec PROPERTY Idles Rises"))
     assert (code, document["violated"]) == (1, "Rises")
     assert document["counterexample"]["stuttering"]
 
@@ -138,7 +138,7 @@ def test_nothing_is_left_beside_a_spec_and_its_own_tools_change_nothing(place):
     before = sorted(path.name for path in place.rglob("*"))
     place.chmod(0o555)
     try:
-        code, document = told(place / "Minutes.tla")
+        code, document = reported(place / "Minutes.tla")
     finally:
         place.chmod(0o755)
     assert (code, document["states"]["distinct"]) == (0, 6)
@@ -146,7 +146,7 @@ def test_nothing_is_left_beside_a_spec_and_its_own_tools_change_nothing(place):
 
 
 @pytest.mark.parametrize(
-    ("text", "config", "said"),
+    ("text", "config", "message"),
     [
         pytest.param("VARIABLE x\nInit == x \\in {}\nNext == UNCHANGED x\nI == x = 1",
             "INIT Init\nNEXT Next\nINVARIANT I", "no initial state", marks=LONG),
@@ -162,10 +162,10 @@ I == IF x = 3 THEN TLCSet("exit", TRUE) ELSE TRUE""",
         ("X == 1", "CONSTANT", "neither a behaviour nor an assumption"),
     ],
 )  # fmt: skip
-def test_what_says_nothing_is_incomplete(tmp_path, text, config, said):
+def test_what_says_nothing_is_incomplete(tmp_path, text, config, message):
     result = run(spec(tmp_path, "Empty", text, config or "\n"))
     assert result.exit_code == 3, result.stdout + result.stderr
-    assert said in result.stdout
+    assert message in result.stdout
 
 
 def test_what_a_module_prints_is_shown_and_a_property_about_states_and_a_constant_that_is_none_are_said(
@@ -177,7 +177,7 @@ def test_what_a_module_prints_is_shown_and_a_property_about_states_and_a_constan
         "Spec == Init /\\ [][Next]_x"
     )
     config = "SPECIFICATION Spec PROPERTY P CONSTANTS N = 1 M = 2 Nat <- Small"
-    code, document = told(path := spec(tmp_path, "First", text, config))
+    code, document = reported(path := spec(tmp_path, "First", text, config))
     assert (code, document["notes"]) == (
         0,
         [
@@ -193,7 +193,7 @@ def test_what_a_module_prints_is_shown_and_a_property_about_states_and_a_constan
 
 
 @pytest.mark.parametrize(
-    ("text", "config", "said"),
+    ("text", "config", "message"),
     [
         ("P == x", "INVARIANT P", "Kind.tla:6:6: TLC expected a boolean value"),
         pytest.param("P == x' = x", "INVARIANT P", "Kind.tla:6:1: The invariant P is not a state predicate",
@@ -207,7 +207,7 @@ def test_what_a_module_prints_is_shown_and_a_property_about_states_and_a_constan
             "Kind.cfg:5: INVARIANT PROPERTEIS: Kind has no such definition\n  did you mean PROPERTIES"),
     ],
 )  # fmt: skip
-def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, said):
+def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text, config, message):
     path = spec(
         tmp_path,
         "Kind",
@@ -216,11 +216,11 @@ def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text,
     )
     result = run(path)
     assert result.exit_code == 2
-    assert said in result.output
+    assert message in result.output
 
 
 @pytest.mark.parametrize(
-    ("invariant", "workers", "code", "said"),
+    ("invariant", "workers", "code", "message"),
     [
         ("Falls(2)", 2, 3, "nothing is violated, but TLC fails where it counts"),
         pytest.param("TRUE /\\ Falls(2)", 2, 0, "NO VIOLATION, 3 distinct states", marks=LONG),
@@ -229,7 +229,7 @@ def test_what_is_no_property_of_that_kind_is_told_with_its_place(tmp_path, text,
     ],
 )
 def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
-    tmp_path, invariant, workers, code, said
+    tmp_path, invariant, workers, code, message
 ):
     text = (
         "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nRECURSIVE Falls(_)\n"
@@ -238,11 +238,11 @@ def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
     path = spec(tmp_path, "Fall", text, "INIT Init\nNEXT Next\nINVARIANT I")
     result = run(path, "--workers", workers)
     assert result.exit_code == code, result.output
-    assert said in result.output
+    assert message in result.output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["Mutexx.tla"], "did you mean Mutex.tla"),
         (["Counter.tla"], "Most has no value"),
@@ -263,7 +263,7 @@ def test_where_tlc_cannot_count_a_violation_is_found_and_no_pass_said(
         (["Mutex.tla", "--property", "Exclusoin"], "did you mean Exclusion?"),
     ],
 )
-def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments, said):
+def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments, message):
     monkeypatch.chdir(place)
     (place / "empty").mkdir()
     (place / "notes.md").write_text("# Notes\n")
@@ -272,11 +272,11 @@ def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments
     (place / "Sign.tla").write_text("---- MODULE Sign ----\nVARIABLE x\nInit ≜ x = 0\n====\n")
     result = run(*arguments)
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("extended", "said"),
+    ("extended", "message"),
     [
         ("ShiViz", "one of the modules of CommunityModules"),
         pytest.param("Apalache", "of Apalache, another checker", marks=LONG),
@@ -284,9 +284,9 @@ def test_what_does_not_fit_is_told_before_tlc_runs(place, monkeypatch, arguments
         ("Foo\n====\n---- MODULE Foo ----", "Foo begins on line 4 of this file"),
     ],
 )
-def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, said):
+def test_a_missing_module_is_named_with_what_to_do(tmp_path, extended, message):
     path = spec(tmp_path, "Lacks", f"EXTENDS {extended}\nVARIABLE x")
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=message):
         read_model(path)
 
 

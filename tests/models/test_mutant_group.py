@@ -108,10 +108,27 @@ def test_a_run_that_is_not_whole_decides_nothing(plan, jobs, tmp_path, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("ended", "came_to"), [((1, 1), "not caught"), ((0, 1), "not decided"), ((1, 0), "not decided")]
+    ("result", "decided"),
+    [
+        (Result(Outcome.SUCCESS, 0, finished=True), "not caught"),
+        (Result(Outcome.INCOMPLETE, -9), "not decided"),
+        (Result(Outcome.OUT_OF_MEMORY, 1), "not decided"),
+    ],
+)
+def test_a_mutant_alone_is_not_caught_only_if_its_run_is_complete(
+    plan, jobs, tmp_path, monkeypatch, result, decided
+):
+    monkeypatch.setattr(mutant_check, "run_texts", lambda *_, **__: result)
+    (rows,) = kill_rows(jobs[:1], plan.library, None, tmp_path).values()
+    assert {row.outcome for row in rows_of(TopologyRow, rows)} == {decided}
+    assert [row.complete for row in rows_of(RunRow, rows)] == [decided == "not caught"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "decided"), [((1, 1), "not caught"), ((0, 1), "not decided"), ((1, 0), "not decided")]
 )
 def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
-    plan, jobs, tmp_path, monkeypatch, ended, came_to
+    plan, jobs, tmp_path, monkeypatch, ended, decided
 ):
     whole, cut = Result(Outcome.SUCCESS, 0, finished=True), Result(Outcome.INCOMPLETE, -9)
     results = [whole if end else cut for end in ended]
@@ -119,7 +136,7 @@ def test_what_a_run_that_is_not_whole_did_not_catch_is_not_decided(
     names = ("TurnsRedOnce", "SSSReachable")
     model = replace(jobs[0].model, fair=True, properties=names, caught_by=names[:1])
     (rows,) = kill_rows([replace(jobs[0], model=model)], plan.library, None, tmp_path).values()
-    assert {row.outcome for row in rows_of(TopologyRow, rows)} == {came_to}
+    assert {row.outcome for row in rows_of(TopologyRow, rows)} == {decided}
     assert results == []
 
 
@@ -208,7 +225,7 @@ def graphs_of(text):
     return dict(re.findall(r'^ +(?:@@)? *\("([^"]+)" :> (\[processes .*\])\)$', text, re.MULTILINE))
 
 
-def told(cfg):
+def reported(cfg):
     """Return the lines of a configuration in two: what TLC checks, and what stands in for what."""
     lines = [line.strip() for line in cfg.splitlines()]
     return [line for line in lines if "<-" not in line], {line for line in lines if "<-" in line}
@@ -221,7 +238,7 @@ def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
     assert found
     for models in found:
         together = render_mutants(models, plan.library)
-        checked, given = told(together.cfg)
+        checked, given = reported(together.cfg)
         graphs = {}
         for model in models:
             alone = render_mutants([model], plan.library)
@@ -229,7 +246,7 @@ def test_a_group_asks_of_each_mutant_what_is_asked_of_it_alone():
             assert "Bug ==" not in alone.tla, (
                 model.name
             )  # a parameter may be named like a variable of the spec
-            mine, own = told(alone.cfg)
+            mine, own = reported(alone.cfg)
             assert mine == checked, model.name
             overridden = dict(model.mutant_overrides(plan.library))
             for line in own:

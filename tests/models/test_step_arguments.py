@@ -36,7 +36,7 @@ MORE = (
 )
 
 
-def told(place, text, config, **others):
+def reported(place, text, config, **others):
     """The actions of the counterexample, with their arguments."""
     for name, lines in {"Own": text, **others}.items():
         (place / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{lines}\n====\n", encoding="utf-8")
@@ -49,22 +49,22 @@ def told(place, text, config, **others):
 @pytest.mark.parametrize("names", ["p1, p2", "1, 2", '"a", "b"'])
 def test_each_step_says_what_its_action_was_called_with(tmp_path, names):
     one, other = names.split(", ")
-    found = told(tmp_path, LOCK, f"CONSTANT Proc = {{{names}}}\nSPECIFICATION Spec\nINVARIANT Safe")
+    found = reported(tmp_path, LOCK, f"CONSTANT Proc = {{{names}}}\nSPECIFICATION Spec\nINVARIANT Safe")
     assert found == [("Try", one), ("Enter", one), ("Try", other), ("Enter", other)]
 
 
 def test_a_constraint_a_symmetry_and_a_view_change_nothing(tmp_path):
-    found = told(tmp_path, LOCK, MORE)
+    found = reported(tmp_path, LOCK, MORE)
     assert found == [("Try", "p1"), ("Enter", "p1"), ("Try", "p2"), ("Enter", "p2")]
 
 
 def test_a_behaviour_that_does_not_end_is_told_up_to_where_it_goes_back(tmp_path):
-    found = told(tmp_path, LOCK, "CONSTANT Proc = {1}\nSPECIFICATION Spec\nPROPERTY Rests")
+    found = reported(tmp_path, LOCK, "CONSTANT Proc = {1}\nSPECIFICATION Spec\nPROPERTY Rests")
     assert found == [("Try", "1"), ("Enter", "1")]
 
 
 def test_a_model_value_with_the_name_of_a_definition_leaves_all_as_it_is(tmp_path):
-    found = told(tmp_path, LOCK, "CONSTANT Proc = {one, other}\nSPECIFICATION Spec\nINVARIANT Safe")
+    found = reported(tmp_path, LOCK, "CONSTANT Proc = {one, other}\nSPECIFICATION Spec\nINVARIANT Safe")
     assert [action for action, _ in found] == ["Try", "Enter", "Try", "Enter"]
     assert all(arguments is None for _, arguments in found)
 
@@ -77,6 +77,6 @@ def test_what_tlc_does_not_walk_again_is_not_told(tmp_path, monkeypatch):
         return root.replace("PyharnessAt < 5", "PyharnessAt < 3"), config
 
     monkeypatch.setattr(step_arguments, "_walk", elsewhere)
-    found = told(tmp_path, LOCK, MORE)
+    found = reported(tmp_path, LOCK, MORE)
     assert [action for action, _ in found] == ["Try", "Enter", "Try", "Enter"]
     assert all(arguments is None for _, arguments in found)

@@ -124,7 +124,7 @@ DEARER = {
     *("a map of a million", "a string of 15 MB", "a string of escapes", "many short keys"),
     *("a sequence of 40,000", "a sequence of 400,000"),
 }
-"""What is like another one, but takes longer."""
+"""Inputs like another one that take longer."""
 
 
 @pytest.mark.parametrize("names", some([[name for name in LARGE if name not in DEARER], [*LARGE]], 1))
@@ -139,9 +139,11 @@ def test_files_below_the_cap_take_bounded_time_and_memory(names, tmp_path):
     done = subprocess.run([sys.executable, "-P", "-c", PROGRAM], input=json.dumps(runs), capture_output=True,
         text=True, check=False, timeout=600, errors="replace")  # fmt: skip
     assert "Traceback" not in done.stderr
-    told = [line.split(maxsplit=4)[1:] for line in done.stderr.splitlines() if line.startswith("FIGURES ")]
-    assert [name for *_, name in told] == names, done.stderr
-    for code, seconds, memory, name in told:
+    reported = [
+        line.split(maxsplit=4)[1:] for line in done.stderr.splitlines() if line.startswith("FIGURES ")
+    ]
+    assert [name for *_, name in reported] == names, done.stderr
+    for code, seconds, memory, name in reported:
         assert code in ("0", "1", "2", "3"), name
         # Of the processor, which may be half as fast as the one it was set on.
         assert float(seconds) < 2 * SECONDS, name
@@ -414,9 +416,9 @@ def test_a_configuration_of_comments_is_read_at_once():
     began = time.process_time()
     assert parse_config("(**)\n" * 200_000 + "INIT Init NEXT Next", "Large.cfg").init == "Init"
     assert time.process_time() - began < SECONDS
-    with pytest.raises(SpecError) as told:
+    with pytest.raises(SpecError) as reported:
         parse_config("\n(* a *)\n\n(* b\n", "Large.cfg")
-    assert told.value.where == "Large.cfg:4"
+    assert reported.value.where == "Large.cfg:4"
 
 
 @pytest.mark.parametrize("suffix", [".tla", ".cfg"])
@@ -425,9 +427,9 @@ def test_no_word_of_a_file_behind_a_link_is_shown(suffix, tmp_path):
     (tmp_path / "token").write_text("ghp_secret\n")
     path.with_suffix(suffix).unlink()
     path.with_suffix(suffix).symlink_to(tmp_path / "token")
-    with pytest.raises(SpecError, match=f"a link, and not to a {suffix}") as told:
+    with pytest.raises(SpecError, match=f"a link, and not to a {suffix}") as reported:
         read_model(path)
-    assert "ghp" not in str(told.value)
+    assert "ghp" not in str(reported.value)
 
 
 def nested(tmp_path, formula):
@@ -448,6 +450,6 @@ def test_a_formula_that_is_nested_too_deep_is_refused_at_its_module(formula, tmp
 
 def test_a_place_for_temporary_files_with_a_colon_is_refused_with_another(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a:b"))
-    with pytest.raises(SpecError, match="TMPDIR has :") as told:
+    with pytest.raises(SpecError, match="TMPDIR has :") as reported:
         find_java()
-    assert "TMPDIR=/tmp" in told.value.hint
+    assert "TMPDIR=/tmp" in reported.value.hint

@@ -47,18 +47,18 @@ TAMPERED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "old", "new", "said"), TAMPERED)
-def test_the_implementation_refuses_a_tampered_schedule(name, old, new, said):
+@pytest.mark.parametrize(("name", "old", "new", "printed"), TAMPERED)
+def test_the_implementation_refuses_a_tampered_schedule(name, old, new, printed):
     text = text_of(name).replace("why =", "#") if "violates" in old else text_of(name)
     schedule = parse_schedule(text.replace(old, new, 1))
-    assert said in judge(schedule, take(schedule))
+    assert printed in judge(schedule, take(schedule))
 
 
 @pytest.mark.tlc
 @pytest.mark.parametrize(
-    ("name", "old", "new", "said"), some([TAMPERED[number] for number in (0, 3, 9, 10, 1, 8)], 4)
+    ("name", "old", "new", "printed"), some([TAMPERED[number] for number in (0, 3, 9, 10, 1, 8)], 4)
 )
-def test_tlc_refuses_a_tampered_schedule(name, old, new, said, monkeypatch):
+def test_tlc_refuses_a_tampered_schedule(name, old, new, printed, monkeypatch):
     """With the implementation's judgement out of the way, TLC comes to its own."""
     text = text_of(name).replace("why =", "#") if "violates" in old else text_of(name)
     schedule = parse_schedule(text.replace(old, new, 1))
@@ -66,8 +66,8 @@ def test_tlc_refuses_a_tampered_schedule(name, old, new, said, monkeypatch):
     result = checked(schedule)
     assert not result.agreed
     assert result.message.startswith("TLC: ")
-    if "refused" in said or "not complete" in said:
-        assert said.replace(", Accept C31 h,", "") in result.message
+    if "refused" in printed or "not complete" in printed:
+        assert printed.replace(", Accept C31 h,", "") in result.message
 
 
 @pytest.mark.tlc

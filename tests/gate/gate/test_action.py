@@ -69,11 +69,11 @@ def test_all_it_uses_is_pinned_and_an_input_is_never_part_of_a_script():
 
 @pytest.mark.tlc
 def test_a_violation_stands_at_the_line_of_its_property(job):
-    status, said, summary = job(spec="Translated.tla")
+    status, message, summary = job(spec="Translated.tla")
     lines = (SPECS / "Translated.tla").read_text(encoding="utf-8").splitlines()
     number = next(at for at, line in enumerate(lines, start=1) if line.startswith("Counted"))
     assert status == 1
-    assert f"::error file=Translated.tla,line={number},title=check Translated.tla%3A Counted::" in said
+    assert f"::error file=Translated.tla,line={number},title=check Translated.tla%3A Counted::" in message
     assert "::error" not in summary
 
 
@@ -83,14 +83,14 @@ def test_a_gap_is_a_warning_and_with_strict_no_pass(job, tmp_path, strict, expec
     (tmp_path / "Counter.cfg").write_text(
         "SPECIFICATION Spec\nCONSTANT Most = 2\nINVARIANT Bounded\nCHECK_DEADLOCK FALSE\n", encoding="utf-8"
     )
-    status, said, _ = job(spec="Counter.tla", strict=strict)
+    status, message, _ = job(spec="Counter.tla", strict=strict)
     assert status == expected
-    assert "::warning file=Counter.tla,line=" in said
-    assert "this action is never taken" in said
+    assert "::warning file=Counter.tla,line=" in message
+    assert "this action is never taken" in message
 
 
 @pytest.mark.parametrize("strict", ["yes", "True"])
 def test_another_word_than_true_or_false_is_not_taken_for_false(job, tmp_path, strict):
     (tmp_path / "summary.md").touch()
-    status, said, _ = job(spec="Mutex.tla", strict=strict)
-    assert (status, "strict is true or false" in said) == (2, True)
+    status, message, _ = job(spec="Mutex.tla", strict=strict)
+    assert (status, "strict is true or false" in message) == (2, True)

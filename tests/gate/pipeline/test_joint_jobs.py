@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pyharness.base.toolchain.spec_files import SPECS
+from pyharness.cli.library.model_checks import _OnGraphs
 from pyharness.gate.jobs.job_execution import run_job
 from pyharness.gate.jobs.jobs import plan_jobs
 from pyharness.gate.judge.judgement import judge
@@ -132,6 +133,8 @@ def test_a_property_that_tlc_is_not_told_to_check_is_told(plan, jobs, monkeypatc
     assert model.properties
     expected = f"TLC was not asked to check {', '.join(model.properties)}"
     assert judged(replace(plan, models=(model,)), rows) == (Verdict.INCOMPLETE, (expected,))
+    alone = _OnGraphs(plan.library, find_tools(), 1, False, {}, None).check(model)
+    assert (alone.verdict, alone.reason) == ("incomplete", expected)
 
 
 def test_a_graph_that_is_cut_off_is_no_pass(plan, jobs, monkeypatch):

@@ -123,28 +123,28 @@ def test_what_a_job_raises_is_said_and_one_whose_process_is_killed_runs_once_mor
     """And returns the rows that a task of Spark returns."""
     plan, tools = made(SMALL), find_tools()
     jobs = [ExampleJob("id", "no-such-example"), *plan_jobs(plan, tools)]
-    given, said = DriversTools(tools, plan.library), []
-    with LocalTasks(jobs, given, said.append) as tasks:
+    given, message = DriversTools(tools, plan.library), []
+    with LocalTasks(jobs, given, message.append) as tasks:
         with pytest.raises(ToolError) as caught:
             tasks(0)
         (process,) = multiprocessing.active_children()
         os.kill(process.pid, signal.SIGKILL)
         assert plain(tasks(1)) == plain(job_rows(jobs[1], given))
     assert cause_of(caught.value).startswith("pyharness.base.errors.SpecError: ")  # as of a task of Spark
-    assert said == ["small: its process was killed by signal 9; the job runs once more"]
+    assert message == ["small: its process was killed by signal 9; the job runs once more"]
 
 
 def test_a_process_that_is_killed_twice_fails_its_job_alone_and_the_plan_does_not_pass(made, tmp_path):
-    plan, told, said = made(SMALL + LARGE), [], []
+    plan, reported, message = made(SMALL + LARGE), [], []
     killer = kill_the_last_one((out := tmp_path / "out") / "jobs")
-    report = run_plan(plan, find_tools(), lambda: None, out, progress=told.append, warn=said.append)
+    report = run_plan(plan, find_tools(), lambda: None, out, progress=reported.append, warn=message.append)
     killer.join()
-    assert told[0] == "2 jobs on this machine, 2 at a time"
-    assert told[-1].startswith("2 of 2 jobs on this machine have ended")
+    assert reported[0] == "2 jobs on this machine, 2 at a time"
+    assert reported[-1].startswith("2 of 2 jobs on this machine have ended")
     verdicts = {model.model.name: model.verdict for model in report.models}
     assert verdicts["small"] is Verdict.PASS
     assert verdicts["large"] is Verdict.ERROR
-    assert said == ["large: its process was killed by signal 9; the job runs once more"]
+    assert message == ["large: its process was killed by signal 9; the job runs once more"]
     assert "was killed by signal 9, for the second time" in " ".join(report.models[1].reasons)
     assert report.verdict is not Verdict.PASS
     assert multiprocessing.active_children() == []
@@ -161,11 +161,11 @@ def test_when_the_run_ends_no_process_of_it_and_no_tlc_stays(made, tmp_path, end
         tlc = seen(lambda: [java for worker in children(run.pid) for java in children(worker)])
         workers = children(run.pid)
         os.killpg(run.pid, ends) if ends == signal.SIGINT else run.kill()
-        _, said = run.communicate(timeout=120)
-    first = said.splitlines()[0]
+        _, message = run.communicate(timeout=120)
+    first = message.splitlines()[0]
     assert "local processes: Spark is not installed" in first
     assert "pip install pyarrow pyspark" in first
-    assert "Traceback" not in said
+    assert "Traceback" not in message
     assert run.returncode == (3 if ends == signal.SIGINT else -9)
-    assert ("interrupted; what has finished is kept" in said) == (ends == signal.SIGINT)
+    assert ("interrupted; what has finished is kept" in message) == (ends == signal.SIGINT)
     seen(lambda: not any(map(runs_yet, [*workers, *tlc])), 30)

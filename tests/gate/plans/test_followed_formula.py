@@ -112,7 +112,7 @@ def test_a_formula_that_is_not_followed_is_refused(plan_of, name):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     some(
         [
             ("vars == <<topo, x>>\n", "", "Unknown operator: `vars'"),
@@ -122,11 +122,11 @@ def test_a_formula_that_is_not_followed_is_refused(plan_of, name):
         1,
     ),
 )
-def test_what_a_model_needs_is_asked_for_before_tlc_reads_it(tmp_path, old, new, said):
+def test_what_a_model_needs_is_asked_for_before_tlc_reads_it(tmp_path, old, new, message):
     (tmp_path / "Own.tla").write_text(
         f"---- MODULE Own ----{HEAD.replace(old, new)}{PLAIN}====\n", encoding="utf-8"
     )
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=message):
         asked("Own", Library(tmp_path, SPECS), properties=["Low"])
 
 
@@ -150,7 +150,7 @@ def test_theorems_are_read_as_people_write_them(library, name, names):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         (own(PLAIN), "no theorem of {} states a property of Spec"),
         (own(f"{PLAIN}THEOREM Lower => []Low"), "no theorem of {} states a property of Spec"),
@@ -158,8 +158,8 @@ def test_theorems_are_read_as_people_write_them(library, name, names):
         (own(f"{PLAIN}THEOREM Spec => []Low /\\ [](x < 2)"), "a theorem states x < 2"),
     ],
 )
-def test_theorems_of_which_nothing_could_be_checked_are_no_pass(library, name, said):
-    with pytest.raises(SpecError, match=said.format(name)):
+def test_theorems_of_which_nothing_could_be_checked_are_no_pass(library, name, message):
+    with pytest.raises(SpecError, match=message.format(name)):
         asked(name, library)
     assert asked(name, library, properties=["Low"]).invariants == ("Low",)
 

@@ -122,8 +122,8 @@ CONSTANT = [
 
 @pytest.mark.parametrize("name", [inner(formula) for formula in CONSTANT], ids=CONSTANT)
 def test_a_constant_is_no_invariant(refused, name):
-    said = refused(f'invariants = ["{name}"]')
-    assert said == f"own.toml:6: invariants: {name} is vacuous: it is a constant"
+    printed = refused(f'invariants = ["{name}"]')
+    assert printed == f"own.toml:6: invariants: {name} is vacuous: it is a constant"
 
 
 UNBROKEN = [
@@ -142,9 +142,9 @@ UNBROKEN = [
 
 @pytest.mark.parametrize(("name", "why"), [(inner(formula), why) for formula, why in UNBROKEN])
 def test_what_no_step_can_break_is_no_property(refused, name, why):
-    said = refused(f'properties = ["{name}"]')
-    assert f"{name} is vacuous: " in said
-    assert why in said
+    printed = refused(f'properties = ["{name}"]')
+    assert f"{name} is vacuous: " in printed
+    assert why in printed
 
 
 TAKEN = [
@@ -171,12 +171,12 @@ HELPED = own("P == Cut")
 
 def test_an_override_can_make_a_property_a_constant(plan_of, refused):
     assert plan_of(f'invariants = ["{HELPED}"]').models
-    said = refused(f'invariants = ["{HELPED}"]\noverrides = {{ Cut = "Yes" }}')
-    assert said == f"own.toml:6: invariants: {HELPED} is vacuous: it is a constant"
+    printed = refused(f'invariants = ["{HELPED}"]\noverrides = {{ Cut = "Yes" }}')
+    assert printed == f"own.toml:6: invariants: {HELPED} is vacuous: it is a constant"
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "printed"),
     [
         (own("P == Given!Plain"), "{} is vacuous: it is a constant"),
         (own("P == <>(topo = topo)"), "{} is vacuous: it is true for all values of its variables"),
@@ -187,14 +187,14 @@ def test_an_override_can_make_a_property_a_constant(plan_of, refused):
         ),
     ],
 )
-def test_a_property_that_is_asked_for_by_itself_must_say_something_too(plan_of, name, said):
+def test_a_property_that_is_asked_for_by_itself_must_say_something_too(plan_of, name, printed):
     plan = plan_of('invariants = ["Cut"]')
-    if said is None:
+    if printed is None:
         assert requested_model("Own", plan, properties=[name]).properties == (name,)
         return
     with pytest.raises(SpecError) as caught:
         requested_model("Own", plan, properties=[name])
-    assert said.format(name) in caught.value.message
+    assert printed.format(name) in caught.value.message
 
 
 # -- premises --------------------------------------------------------------------------------------------------
@@ -261,17 +261,17 @@ STEP = own("P == [][state' # state => Red' = Red]_vars")
 
 
 def test_a_premise_in_an_instance_cannot_be_looked_for(refused):
-    said = refused(f'invariants = ["{BEYOND}"]')
+    printed = refused(f'invariants = ["{BEYOND}"]')
     assert (
-        said
+        printed
         == f"own.toml:6: invariants: {BEYOND}: TLC cannot check whether a premise in Real!Premised ever holds"
     )
 
 
 def test_a_premise_about_a_step_cannot_be_looked_for(plan_of, refused):
     toml = f'properties = ["{STEP}"]'
-    said = "TLC cannot check whether there is a step with state' # state"
-    assert refused(toml) == f"own.toml:6: properties: {STEP}: {said}"
+    printed = "TLC cannot check whether there is a step with state' # state"
+    assert refused(toml) == f"own.toml:6: properties: {STEP}: {printed}"
     assert plan_of(
         f'{toml}\nexpect = "violation"\ncaught_by = ["{STEP}"]'
     ).models  # what is violated is not vacuous
@@ -281,7 +281,7 @@ def test_a_premise_about_a_step_cannot_be_looked_for(plan_of, refused):
 
 
 @pytest.mark.parametrize(
-    ("cut", "said"),
+    ("cut", "printed"),
     [
         (
             "depth = 3",
@@ -294,10 +294,10 @@ def test_a_premise_about_a_step_cannot_be_looked_for(plan_of, refused):
         ('overrides = { Over = "Cut" }', "own.toml:2: stop: Endless is a temporal property"),
     ],
 )
-def test_whole_behaviours_are_followed_to_their_end(plan_of, refused, cut, said):
+def test_whole_behaviours_are_followed_to_their_end(plan_of, refused, cut, printed):
     """Of behaviours that are cut off none is fair, so that each of them has the property."""
     toml = f'fair = true\nproperties = ["Endless"]\n{cut}'
-    assert refused(toml).startswith(said)
+    assert refused(toml).startswith(printed)
     assert plan_of(toml.replace("fair = true", "items = 1").replace("Endless", "Stays")).models
     assert plan_of(f'{toml}\nexpect = "violation"\ncaught_by = ["Endless"]').models
 

@@ -105,15 +105,15 @@ def test_a_theorem_that_says_less_than_it_seems_to_is_refused(tmp_path):
         text = f"{OWN.replace('Own', f'Own{number}', 1)}{theorem}\n====\n"
         (tmp_path / f"Own{number}.tla").write_text(text, encoding="utf-8")
     library = Library(tmp_path, SPECS)
-    for number, (_, said) in enumerate(LESS):
-        with pytest.raises(SpecError, match=said) as caught:
+    for number, (_, message) in enumerate(LESS):
+        with pytest.raises(SpecError, match=message) as caught:
             theorems_of(library, f"Own{number}")
         assert caught.value.where.startswith(f"Own{number}.tla:")
 
 
 @pytest.mark.tlc
 @pytest.mark.parametrize(
-    ("theorem", "exit_code", "said"),
+    ("theorem", "exit_code", "message"),
     some(
         [
             ("THEOREM Spec /\\ []NotYet => []Low", 1, "AssumedNotYet"),
@@ -129,9 +129,9 @@ def test_a_theorem_that_says_less_than_it_seems_to_is_refused(tmp_path):
         1,  # quick models pass with hypotheses, and catch nothing by them
     ),
 )
-def test_a_stranger_s_theorem_is_checked_with_what_it_assumes(checked, theorem, exit_code, said):
+def test_a_stranger_s_theorem_is_checked_with_what_it_assumes(checked, theorem, exit_code, message):
     result = checked(theorem)
-    assert (result.exit_code, said in " ".join(result.output.split())) == (exit_code, True), result.output
+    assert (result.exit_code, message in " ".join(result.output.split())) == (exit_code, True), result.output
 
 
 def changed(tmp_path, module, old, new):
@@ -206,8 +206,8 @@ def test_a_theorem_left_out_and_one_that_no_model_checks_are_told(tmp_path):
     assert not_stated(left_out) == ("ChandyLamport.LocallyFinal is checked, and no theorem states it",)
     plan = shipped_plan("quick")
     fewer = replace(plan, models=tuple(m for m in plan.models if m.name != "at-least-once-terminates"))
-    (told,) = not_stated(fewer)
-    assert "states EventuallyComplete, and no model checks it" in told
+    (reported,) = not_stated(fewer)
+    assert "states EventuallyComplete, and no model checks it" in reported
 
 
 def test_a_theorem_of_another_fairness_than_the_models_take_is_refused(tmp_path, own):

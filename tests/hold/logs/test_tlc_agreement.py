@@ -41,9 +41,9 @@ def judged(lines, tmp_path, protocol=""):
 def test_tlc_refuses_such_a_run_by_itself(protocol, tmp_path, monkeypatch):
     """Without any rule of the fold: the two are independent."""
     monkeypatch.setattr(Fold, "take", lambda *_: None)
-    with pytest.raises(DisagreementError, match="TLC refuses snapshot") as told:
+    with pytest.raises(DisagreementError, match="TLC refuses snapshot") as reported:
         judged(simulated(protocol, 2, steps=90, snapshots=2, bug="late-marker").lines, tmp_path)
-    assert "this is a bug of pyharness" in told.value.hint
+    assert "this is a bug of pyharness" in reported.value.hint
 
 
 KINDS = (

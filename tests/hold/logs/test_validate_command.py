@@ -59,7 +59,7 @@ def test_the_exit_code_is_that_of_the_worst_log(names, code, logs):
 
 
 def test_two_verdicts_that_do_not_agree_have_an_exit_code_of_their_own(logs, monkeypatch):
-    """That they are compared is shown in test_tlc_agreement."""
+    """The comparison itself is asked in test_tlc_agreement."""
     real = validate_command.validated
 
     def compared(directory, *given, **more):

@@ -227,6 +227,6 @@ def test_the_texts_of_the_specs_that_are_named_are_compared(tmp_path):
     module.write_text(hollow, encoding="utf-8")
     command = ["mutate", "property", "quick", "--specs", str(specs)]
     result = CliRunner().invoke(cli, [*command, "--check"])
-    said = "the text of AtLeastOnceBarriers.ExactOnPipelines has changed"
-    assert (result.exit_code, said in result.output) == (1, True)
+    message = "the text of AtLeastOnceBarriers.ExactOnPipelines has changed"
+    assert (result.exit_code, message in result.output) == (1, True)
     assert CliRunner().invoke(cli, [*command, "--update"]).exit_code == 2

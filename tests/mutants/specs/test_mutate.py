@@ -306,19 +306,19 @@ def test_what_one_model_does_not_notice_the_next_one_is_asked(every, mutated, mo
 def test_what_is_the_same_in_one_model_the_next_one_is_asked(monkeypatch):
     """And what is not noticed or not decided there; of what two models say, what is worth more counts."""
     rising = [Verdict.EQUIVALENT, Verdict.SURVIVES, Verdict.INCOMPLETE, Verdict.NOTICED]
-    said = {f"{a.value}, {b.value}": (a, b) for a in rising for b in rising}
+    message = {f"{a.value}, {b.value}": (a, b) for a in rising for b in rising}
 
     def in_model(number, *_, but):
         assert but == (
-            {("S.A", each) for each, (a, _) in said.items() if a is rising[-1]} if number else set()
+            {("S.A", each) for each, (a, _) in message.items() if a is rising[-1]} if number else set()
         )
-        trials = (Trial("S.A", each, verdicts[number]) for each, verdicts in said.items())
+        trials = (Trial("S.A", each, verdicts[number]) for each, verdicts in message.items())
         return MutatedSpec(tuple(one for one in trials if one.key not in but), 1, 0.0, 1, 1)
 
     monkeypatch.setattr(mutant_runs, "mutate", in_model)
     found = mutate_in_turn([0, 1], find_tools(), BOUNDS).trials
     assert {one.change: one.verdict for one in found} == {
-        each: max(verdicts, key=rising.index) for each, verdicts in said.items()
+        each: max(verdicts, key=rising.index) for each, verdicts in message.items()
     }
 
 

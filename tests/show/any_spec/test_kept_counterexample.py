@@ -104,12 +104,12 @@ def test_a_violated_property_of_behaviours_is_kept_with_its_loop(between, tmp_pa
 
 def test_the_document_names_the_page_and_a_run_without_a_violation_takes_the_old_one_away(tmp_path):
     out = tmp_path / "out"
-    told = run("check", SPECS / "Translated.tla", "--out", out, "--json")
-    assert json.loads(told.stdout)["page"] == str(out / "counterexample.html")
+    reported = run("check", SPECS / "Translated.tla", "--out", out, "--json")
+    assert json.loads(reported.stdout)["page"] == str(out / "counterexample.html")
     (tmp_path / "right.cfg").write_text("SPECIFICATION Spec\nPROPERTY Spec\n", encoding="utf-8")
     right = ("--config", tmp_path / "right.cfg")
-    told = run("check", SPECS / "Translated.tla", *right, "--out", out, "--json")
-    assert (told.exit_code, json.loads(told.stdout)["page"]) == (0, None)
+    reported = run("check", SPECS / "Translated.tla", *right, "--out", out, "--json")
+    assert (reported.exit_code, json.loads(reported.stdout)["page"]) == (0, None)
     assert not FILES & {each.name for each in out.iterdir()}
 
 
@@ -157,7 +157,7 @@ def test_where_the_graph_has_no_such_step_what_comes_before_is_opened(session):
 
 
 @pytest.mark.parametrize(
-    ("trace", "step", "said"),
+    ("trace", "step", "printed"),
     [
         (values(0, 1), 3, "the trace has no step 3"),
         (values(5, 1), None, "it begins in a state that is not an initial one"),
@@ -168,8 +168,8 @@ def test_where_the_graph_has_no_such_step_what_comes_before_is_opened(session):
         ),
     ],
 )
-def test_a_trace_of_something_else_is_refused(session, trace, step, said):
-    with pytest.raises(SpecError, match=said):
+def test_a_trace_of_something_else_is_refused(session, trace, step, printed):
+    with pytest.raises(SpecError, match=printed):
         session(SPECS / "Odd.tla", trace, step)
 
 
