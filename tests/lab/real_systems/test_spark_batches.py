@@ -101,8 +101,15 @@ def test_a_difference_names_the_record(sound):
 @pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("PYHARNESS_SYSTEMS") != "required", reason="`make systems-quick` runs it")
 def test_a_killed_spark_passes_and_what_is_broken_on_disk_is_found(tmp_path, monkeypatch):
-    """A handful of real kills; then an input file loses a record, has one twice, and a state is another batch's."""
+    """A handful of real kills; then an input file loses a record, has one twice, and a state is another batch's.
+
+    Each query begins as after a kill during the write of its first plan.
+    """
     monkeypatch.setattr(spark_batches, "_FILES", 24)
+    for query in ("counts", "copies"):
+        unfinished = tmp_path / "workload-0" / query / "offsets" / ".0.unfinished.tmp"
+        unfinished.parent.mkdir(parents=True)
+        unfinished.touch()
     found = hold_spark_batches(seed=3, kills=KILLS, place=tmp_path, say=lambda _: None)
     assert found.exit_code == 0, found.text()
     assert found.did["kills"] == KILLS
