@@ -228,9 +228,10 @@ self-mutation: $(STAMP) ## change the harness in some places, drawn by lot (SEED
 	$(HARNESS) pyharness/tla/tlc pyharness/tla/values tests/tla/tlc tests/tla/values
 	$(HARNESS) pyharness/tla/plain_models pyharness/models/spec_check.py pyharness/models/second_opinion.py pyharness/models/formula_evaluation.py tests/models tests/tla/plain_models
 
-weaken: $(STAMP) ## weaken the properties in one place at a time: does a seeded bug tell? could they say more? (minutes; goes on where it stopped)
+weaken: $(STAMP) ## weaken the properties in one place at a time, put seeded bugs into the specs: is it noticed? (minutes)
 	nice $(BIN)/pyharness mutate property quick
 	nice $(BIN)/pyharness mutate premise quick
+	nice $(BIN)/pyharness mutate bug quick
 
 soak: $(STAMP) ## walk at random through larger graphs for an hour, then run and break systems for some (SEED=...)
 	nice $(BIN)/pyharness plan wander --seconds 3000 --seed $(SEED)

@@ -44,6 +44,7 @@ _SUBCOMMANDS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "spec": ("mutate_command:mutate", "Change a spec in one place at a time: does a property notice?"),
         "property": ("mutate_command:weaken", "Weaken each property: does a mutant notice?"),
         "premise": ("mutate_command:strengthen", "Drop each premise: does a model refute the rest?"),
+        "bug": ("mutate_command:plant", "Put each seeded bug into its spec: does a passing model notice?"),
         "code": ("mutate_command:mutation", "Change the implementation: does a comparison notice?"),
     },
     "trace": {

@@ -23,6 +23,7 @@ from pyharness.cli.one_model import CONSTANTS, ITEMS, PROPERTIES, TOPOLOGIES, fi
 from pyharness.cli.progress import ProgressLines
 from pyharness.cli.shared_options import DIRECTORY, options, require_none_given, specs_option
 from pyharness.cli.single_check import print_wrapped
+from pyharness.gate.judge.cover import cover
 from pyharness.gate.judge.pinned_lists import (
     Figures,
     changed_texts,
@@ -56,7 +57,7 @@ _MOST_NAMES: Final = 8
 _SHOWN: Final = 10
 """The number of changes that nothing notices that are shown with their details; of the others, a line each."""
 
-_WHY: Final = {"spec": "by", "property": "why", "premise": "by", "code": "by"}
+_WHY: Final = {"spec": "by", "property": "why", "premise": "by", "code": "by", "bug": "why"}
 """The part of a trial that its summary counts."""
 
 
@@ -232,6 +233,41 @@ def strengthen(context: click.Context, /, *, as_json: bool, **given: Any) -> Non
     TLC did not finish a model, or there is nothing to drop, 4 if a tool failed.
     """
     _report_of_plan(context, "premise", as_json=as_json, **given)
+
+
+@click.command()
+@click.argument("plan", default="quick")
+@click.option("--cover", "covered", is_flag=True, help="Ask the models of PLAN's cover alone.")
+@options(_ONLY, _SURVIVORS, _workers(tasks_at_once, "one more than cores"), specs_option, _JSON)
+@click.pass_context
+def plant(
+    context: click.Context,
+    plan: str,
+    *,
+    covered: bool,
+    only: str,
+    survivors: Path | None,
+    workers: int,
+    specs: Path,
+    as_json: bool,
+) -> None:
+    """Put each seeded bug of PLAN into its spec, and see whether a model that is to pass notices.
+
+    That properties catch a bug is shown in the bug's own setting. Whether a run of PLAN notices the bug in the spec itself
+    depends on the models that are to pass: one notices by a violation, by other numbers of states than are pinned, or because TLC
+    cannot evaluate the spec. Python is not asked.
+
+    Exits with 0 if every bug is noticed or on the list, with 1 if not, 2 for bad input, 3 if a bug is not decided, or there
+    is none, 4 if a tool failed.
+    """
+    from pyharness.mutants.specs.seeded_bugs import try_bugs  # noqa: PLC0415
+
+    read = read_plan(find_plan(plan, specs), specs)
+    judges = (cover(read) if covered else read).models
+    tried = try_bugs(read, judges, find_tools(specs), only=only, workers=workers, progress=ProgressLines())
+    trials, problems = _listed(survivors, "bug", specs=specs).judged(tried, complete=not only)
+    of = f"the cover of {read.name}" if covered else read.name
+    _report(context, "bug", f"{of}: {len(trials)} seeded bugs", trials, problems, as_json=as_json)
 
 
 @click.command()

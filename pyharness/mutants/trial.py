@@ -19,8 +19,8 @@ SURVIVORS_FORMAT: Final = "pyharness-survivors/1"
 SURVIVORS: Final = "survivors.toml"
 """The list of the shipped specs, and of the code."""
 
-SORTS: Final = ("spec", "property", "premise", "code")
-"""The subjects that are changed: actions of a spec; properties, which are weakened, or lose a premise; functions."""
+SORTS: Final = ("spec", "property", "premise", "code", "bug")
+"""The subjects: actions of a spec; properties, which are weakened, or lose a premise; functions; specs with seeded bugs."""
 
 EVERY: Final = "*"
 """In the list, each change of a function that no model runs."""
