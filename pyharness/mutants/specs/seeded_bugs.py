@@ -12,7 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.models.job import cpu_seconds
 from pyharness.models.text_run import budget_of, run_texts
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pyharness.models.model import Model
     from pyharness.tla.modules.library import Library
 
+_SETTING: Final = ("application", "constants", "items", "granularity", "placement", "topologies", "fair")
+
 
 def try_bugs(
     plan: Plan,
@@ -41,17 +43,24 @@ def try_bugs(
 ) -> list[Trial]:
     """Try each bug of a plan in those of the ``judges`` that are to pass and have its spec, until one notices.
 
-    The cheapest is asked first. ``only`` is a part of ``Spec.Bug``. Raises what running TLC does.
+    Asked first are those with most of the bug's own setting, of these the cheapest. ``only`` is a part of ``Spec.Bug``.
+    Raises what running TLC does.
     """
-    passing = sorted((m for m in judges if m.expect == "pass"), key=lambda m: cpu_seconds(m, "check"))
     named = {f"{model.spec}.{model.mutant}": model for model in plan.models if model.mutant}
 
     def tried(bug: Model) -> Trial:
         progress(f"{bug.spec}.{bug.mutant}")
-        return _trial(bug, [model for model in passing if model.spec == bug.spec], plan.library, tools)
+        passing = [model for model in judges if model.spec == bug.spec and model.expect == "pass"]
+        passing.sort(key=lambda model: (_differing(model, bug), cpu_seconds(model, "check")))
+        return _trial(bug, passing, plan.library, tools)
 
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(tried, (named[name] for name in sorted(named) if only in name)))
+
+
+def _differing(model: Model, bug: Model) -> int:
+    """Return in how many fields, of those that decide which states there are, a model differs from a bug's own."""
+    return sum(getattr(model, name) != getattr(bug, name) for name in _SETTING)
 
 
 def _trial(bug: Model, judges: Sequence[Model], library: Library, tools: Tools) -> Trial:
