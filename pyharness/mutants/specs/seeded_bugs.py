@@ -1,9 +1,9 @@
 """Put each seeded bug of a plan into its spec, and ask the models that are to pass whether they notice.
 
-The model of a bug shows that properties catch it, in a setting that may be its alone. A bug in the spec itself meets
-models that are to pass: if none of them has such a setting, a run of the plan does not notice the bug. A model notices
-by a violation, by states that are not as many or as deep as pinned, or because TLC cannot evaluate the spec. Python,
-with which models are compared, is not asked.
+The model of a bug shows that properties catch it in that model's setting. A bug in the spec itself meets the models
+that are to pass: if none of them has such a setting, a run of the plan does not notice the bug. A model notices by a
+violation, by states that are not as many or as deep as pinned, or because TLC cannot evaluate the spec. A bug that does
+not fit a model, so that TLC cannot read it, is not decided there. Python, with which models are compared, is not asked.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pyharness.models.tlc_runs import is_small
 from pyharness.models.tlc_verdict import meaning
 from pyharness.models.verdicts import Verdict as RunVerdict
 from pyharness.mutants.trial import Trial, Verdict
+from pyharness.tla.tlc import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +83,7 @@ def _ask(model: Model, library: Library, tools: Tools) -> tuple[Verdict, str]:
         rendered, work = model.render(library), Path(directory)
         result = run_texts(rendered, tools, work, **budget_of(model), quick_jvm=is_small(model))
     found, pins = meaning(result), model.pins
-    if found.verdict in {RunVerdict.VIOLATION, RunVerdict.SPEC_ERROR}:
+    if found.verdict is RunVerdict.VIOLATION or result.outcome is Outcome.EVALUATION_ERROR:
         return Verdict.NOTICED, found.cause
     if found.verdict is not RunVerdict.PASS:
         return Verdict.INCOMPLETE, found.reason

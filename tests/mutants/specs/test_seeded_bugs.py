@@ -9,10 +9,11 @@ import pytest
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools
-from pyharness.models.verdicts import Verdict as RunVerdict
 from pyharness.mutants.specs import seeded_bugs
 from pyharness.mutants.specs.seeded_bugs import try_bugs
 from pyharness.mutants.trial import Verdict
+from pyharness.tla.tlc import Outcome
+from pyharness.tla.tlc.result import Result
 from tests.command import run
 
 HEAD = 'format = "pyharness-plan/1"\n'
@@ -71,24 +72,20 @@ def test_a_model_without_the_setting_of_a_bug_does_not_notice_it(tried):
 
 
 @pytest.mark.parametrize(
-    ("ended", "verdict"),
+    ("outcome", "verdict"),
     [
-        (RunVerdict.SPEC_ERROR, Verdict.NOTICED),
-        (RunVerdict.INCOMPLETE, Verdict.INCOMPLETE),
-        (RunVerdict.ERROR, Verdict.INCOMPLETE),
-        (RunVerdict.PASS, Verdict.SURVIVES),
+        (Outcome.EVALUATION_ERROR, Verdict.NOTICED),
+        (Outcome.PARSE_ERROR, Verdict.INCOMPLETE),
+        (Outcome.CONFIG_ERROR, Verdict.INCOMPLETE),
+        (Outcome.ASSUMPTION, Verdict.INCOMPLETE),
+        (Outcome.OUT_OF_MEMORY, Verdict.INCOMPLETE),
+        (Outcome.INCOMPLETE, Verdict.INCOMPLETE),
+        (Outcome.SUCCESS, Verdict.SURVIVES),
     ],
 )
-def test_a_run_that_is_cut_off_decides_nothing(tried, monkeypatch, ended, verdict):
-    class Ended:
-        distinct = depth = None
-
-    monkeypatch.setattr(seeded_bugs, "run_texts", lambda *_, **__: Ended())
-    monkeypatch.setattr(
-        seeded_bugs,
-        "meaning",
-        lambda _: type("Meant", (), {"verdict": ended, "cause": "it", "reason": "why"}),
-    )
+def test_a_run_that_is_cut_off_or_that_tlc_cannot_read_decides_nothing(tried, monkeypatch, outcome, verdict):
+    ended = Result(outcome, exit_status=0, finished=True)
+    monkeypatch.setattr(seeded_bugs, "run_texts", lambda *_, **__: ended)
     assert {each.verdict for each in tried(PASSES + BUGS).values()} == {verdict}
 
 
