@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -103,13 +104,19 @@ def test_a_difference_names_the_record(sound):
 def test_a_killed_spark_passes_and_what_is_broken_on_disk_is_found(tmp_path, monkeypatch):
     """A handful of real kills; then an input file loses a record, has one twice, and a state is another batch's.
 
-    Each query begins as after a kill during the write of its first plan.
+    Each query begins as after a kill during the write of its first plan, whose file has its entry already.
     """
     monkeypatch.setattr(spark_batches, "_FILES", 24)
     for query in ("counts", "copies"):
-        unfinished = tmp_path / "workload-0" / query / "offsets" / ".0.unfinished.tmp"
+        checkpoint = tmp_path / "workload-0" / query
+        unfinished = checkpoint / "offsets" / ".0.unfinished.tmp"
         unfinished.parent.mkdir(parents=True)
         unfinished.touch()
+        entries = checkpoint / "sources" / "0" / "0"
+        entries.parent.mkdir(parents=True)
+        first = (tmp_path / "workload-0" / "input" / "0000.json").as_uri()
+        entry = json.dumps({"path": first, "timestamp": 1_000_000_000_000, "batchId": 0})
+        entries.write_text(f"v1\n{entry}", encoding="utf-8")
     found = hold_spark_batches(seed=3, kills=KILLS, place=tmp_path, say=lambda _: None)
     assert found.exit_code == 0, found.text()
     assert found.did["kills"] == KILLS
@@ -142,16 +149,22 @@ def double(place):
 
 
 def take_the_next_state(place):
-    """Have batch 1 say that it read what batches 1 and 2 did."""
-    path = place / "counts" / "offsets" / "1"
-    lines = lines_of(path)
-    lines[-1] = json.dumps({"logOffset": 2})
-    path.write_text("".join(lines), encoding="utf-8")
-    (path.parent / ".1.crc").unlink(missing_ok=True)
+    """Have the plan of batch 1 name what batches 1 and 2 read.
+
+    A kill between the write of a file's entry and of its batch's plan lets that batch read two entries: the offset of
+    a batch may be above its number.
+    """
+    first, second = (place / "counts" / "offsets" / name for name in "12")
+    assert lines_of(first)[-1] != lines_of(second)[-1]
+    first.write_text("".join([*lines_of(first)[:-1], lines_of(second)[-1]]), encoding="utf-8")
+    (first.parent / ".1.crc").unlink(missing_ok=True)
 
 
 def lose_copy(place):
-    path = next(p for p in sorted((place / "sink").glob("part-*.json")) if lines_of(p))
+    """Lose a line of a file that the sink's log names; a kill can leave files that it does not."""
+    logs = sorted((place / "sink" / "_spark_metadata").glob("[0-9]*"))
+    names = [Path(entry["path"]).name for log in logs for entry in spark_batches._log(log)]
+    path = next(path for path in (place / "sink" / name for name in names) if lines_of(path))
     path.write_text("".join(lines_of(path)[1:]), encoding="utf-8")
     (path.parent / f".{path.name}.crc").unlink(missing_ok=True)
 
