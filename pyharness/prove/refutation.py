@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pyharness.prove.finite_search import UNIVERSES, fewest, find
@@ -42,9 +42,13 @@ def changed(module: str, mutant: str) -> list[Obligation]:
 
     They are those of its invariant, and then those of the measure by which a snapshot ends.
     """
-    as_it_is = {o.name: o.smtlib() for o in _all(system(module))}
     found = _all(system(module, mutant))
-    return [o for o in found if o.goal is not None and o.smtlib() != as_it_is.get(o.name)]
+    return [o for o in found if o.goal is not None and o.smtlib() != _as_it_is(module).get(o.name)]
+
+
+@cache
+def _as_it_is(module: str) -> dict[str, str]:
+    return {o.name: o.smtlib() for o in _all(system(module))}
 
 
 def _all(module: System) -> Iterator[Obligation]:

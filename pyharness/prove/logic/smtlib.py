@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyharness.prove.logic.formula import (
     ABOVE,
@@ -18,6 +18,7 @@ from pyharness.prove.logic.formula import (
     Not,
     Or,
     Quantified,
+    Symbol,
     Var,
     disj,
     equal,
@@ -28,6 +29,28 @@ from pyharness.prove.logic.formula import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+
+class _Closed(NamedTuple):
+    """A formula without free variables, its text, and the symbols that occur in it."""
+
+    formula: Expr
+    text: str
+    symbols: tuple[Symbol, ...]
+
+
+_ASSERTED: Final[dict[int, _Closed]] = {}
+"""By the identity of the formula: a hypothesis stands in many obligations."""
+
+
+def _closed(formula: Expr) -> _Closed:
+    return _Closed(formula, text_of(formula), tuple(symbols_of(formula)))
+
+
+def _asserted(formula: Expr) -> _Closed:
+    if (kept := _ASSERTED.get(id(formula))) is None:
+        kept = _ASSERTED[id(formula)] = _closed(formula)
+    return kept
 
 
 def text_of(expression: Expr) -> str:
@@ -86,19 +109,20 @@ def script(head: str, assertions: Mapping[str, Expr], goals: Sequence[Expr] = ()
     Of each goal it then asks whether it can fail: the answer should be ``unsat``. Without goals it asks whether the
     assertions can hold together: the answer should be ``sat``. ``head`` is the comment that it begins with.
     """
-    asserted = {name: body for name, body in assertions.items() if body != TRUE}
-    if ABOVE in symbols_of(*asserted.values(), *goals):
-        asserted = {**ORDER, **asserted}
+    asserted = {name: _asserted(body) for name, body in assertions.items() if body != TRUE}
+    asked = [_closed(goal) for goal in goals]
+    if any(ABOVE in formula.symbols for formula in (*asserted.values(), *asked)):
+        asserted = {**{name: _asserted(law) for name, law in ORDER.items()}, **asserted}
     lines = [f"; {line}" for line in head.splitlines()]
     lines += ["(set-logic UF)"]
-    symbols = list(symbols_of(*asserted.values(), *goals))
+    symbols = dict.fromkeys(symbol for f in (*asserted.values(), *asked) for symbol in f.symbols)
     used = {sort for symbol in symbols for sort in (*symbol.arguments, symbol.sort)}
     lines += [f"(declare-sort {sort.name} 0)" for sort in SORTS if sort in used]
     lines += [
         f"(declare-fun {s.name} ({' '.join(a.name for a in s.arguments)}) {s.sort.name})" for s in symbols
     ]
     for name, body in asserted.items():
-        lines += [f"; {name}", f"(assert {_text(body, {})})"]
-    for goal in goals:
-        lines += ["(push 1)", f"(assert (not {_text(goal, {})}))", "(check-sat)", "(pop 1)"]
+        lines += [f"; {name}", f"(assert {body.text})"]
+    for goal in asked:
+        lines += ["(push 1)", f"(assert (not {goal.text}))", "(check-sat)", "(pop 1)"]
     return "\n".join([*lines, *([] if goals else ["(check-sat)"]), ""])
