@@ -18,6 +18,7 @@ SEQUENCES ?= 4000
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
 APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/jobs/test_spark_session.py
+REAL  := tests/hold/flink tests/lab/real_systems
 UV     := uv==0.13.8
 
 MIN_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
@@ -131,8 +132,8 @@ $(BENCH): $(STAMP) requirements/bench.txt
 	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps --no-build-isolation --use-pep517 -r requirements/bench.txt
 	@touch $@
 
-test: RUN := -m "not long" --junit-xml=build/tests.xml $(if $(filter tests,$(TESTS)),$(APART:%=--ignore=%)) $(TESTS)
-test: $(STAMP) ## run the tests, on all cores; TLC's answers are kept in build/tests-tlc
+test: RUN := -m "not long" --junit-xml=build/tests.xml $(if $(filter tests,$(TESTS)),$(patsubst %,--ignore=%,$(APART) $(REAL))) $(TESTS)
+test: $(STAMP) ## run the tests, on all cores; those of real systems are run by flink and systems-quick
 
 test-apart: RUN := -m "not long" $(APART)
 test-apart: $(STAMP) ## run the tests of pages in Chromium, of Spark's processes, and of the installed wheel
