@@ -8,7 +8,7 @@ different ones. So the reader caches the meaning of each line, and a state of N 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, cast
 
 from lark import Lark, Token, Transformer
@@ -22,7 +22,10 @@ MAX_INTERVAL: Final = 1_000_000
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 _NAME: Final = re.compile(r"[0-9_]*[^\W\d_]\w*")
-_BETWEEN_PAIRS: Final = re.compile(r"\s+@@\s+")
+_SIGN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|<<|>>|[][(){},]|@@')
+_OPENS, _CLOSES = frozenset({"<<", "[", "(", "{"}), frozenset({">>", "]", ")", "}"})
+_SHORT: Final = 2_000
+"""The most characters of a part of a value that is kept."""
 _INTERVAL: Final = re.compile(r"(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 
@@ -135,7 +138,6 @@ class Memo(dict[str, tuple[str, Value]]):
         self.max_entries = max_entries
         self.max_chars = max_chars
         self._chars = 0
-        self._pairs = _Pairs(max_entries)
 
     def __missing__(self, line: str) -> tuple[str, Value]:
         name, sign, text = line.partition(" = ")
@@ -146,7 +148,7 @@ class Memo(dict[str, tuple[str, Value]]):
             self._room -= len(line) + _elements(line)
             if self._room < 0:
                 raise SpecError("too many different values to read", hint="give a shorter trace")
-        entry = (name, self._value(text))
+        entry = (name, _value(text))
         self._chars += len(line)
         if len(self) >= self.max_entries or self._chars > self.max_chars:
             self.clear()
@@ -154,38 +156,54 @@ class Memo(dict[str, tuple[str, Value]]):
         self[line] = entry
         return entry
 
-    def _value(self, text: str) -> Value:
-        """Read a value; if it is a function pair by pair, since pairs repeat where complete lines do not.
 
-        If each stretch of the text between ``@@`` is a pair, these are the pairs of the function. One that is not is
-        a part of a string or of a function within the function: then all of the text is read at once.
-        """
-        if not (text.startswith("(") and text.endswith(")")):
-            return parse_value(text)
-        try:
-            return function(map(self._pairs.__getitem__, _BETWEEN_PAIRS.split(text[1:-1])))
-        except (LarkError, SpecError):
-            return parse_value(text)
+def _value(text: str) -> Value:
+    """Read a value; a tuple or a function part by part, since parts repeat where complete lines do not."""
+    try:
+        if text.startswith("<<") and text.endswith(">>") and (parts := _cut(text[2:-2], ",")):
+            return tuple(map(_part, parts))
+        if text.startswith("(") and text.endswith(")") and (parts := _cut(text[1:-1], "@@")):
+            return function(map(_pair, parts))
+    except (LarkError, SpecError):
+        pass  # the error of all of the text has the place
+    return parse_value(text)
+
+
+def _cut(text: str, sign: str) -> list[str]:
+    """Cut a text at each ``sign`` outside of brackets and strings; no parts if the brackets do not match."""
+    parts, depth, begin = [], 0, 0
+    for found in _SIGN.finditer(text):
+        if found[0] in _OPENS:
+            depth += 1
+        elif found[0] in _CLOSES:
+            depth -= 1
+            if depth < 0:
+                return []
+        elif not depth and found[0] == sign:
+            parts.append(text[begin : found.start()])
+            begin = found.end()
+    return [] if depth else [*parts, text[begin:]]
+
+
+def _part(text: str) -> Value:
+    return _kept_value(text) if len(text) <= _SHORT else parse_value(text)
+
+
+def _pair(text: str) -> tuple[Value, Value]:
+    return _kept_pair(text) if len(text) <= _SHORT else _read_pair(text)
+
+
+def _read_pair(text: str) -> tuple[Value, Value]:
+    return cast("tuple[Value, Value]", _parser().parse(text, start="pair"))
+
+
+_kept_value = lru_cache(100_000)(parse_value)
+_kept_pair = lru_cache(100_000)(_read_pair)
 
 
 def _elements(line: str) -> int:
     """Return how many elements the intervals of a line have, each of which is read as a set of them."""
     return sum(max(0, int(high) - int(low)) for low, high in _INTERVAL.findall(line))
-
-
-class _Pairs(dict[str, tuple[Value, Value]]):
-    """The meaning of each pair ``argument :> result`` of a function; emptied when it holds ``max_entries``."""
-
-    def __init__(self, max_entries: int) -> None:
-        super().__init__()
-        self._max_entries = max_entries
-
-    def __missing__(self, text: str) -> tuple[Value, Value]:
-        pair = cast("tuple[Value, Value]", _parser().parse(text, start="pair"))
-        if len(self) >= self._max_entries:
-            self.clear()
-        self[text] = pair
-        return pair
 
 
 class StateReader:

@@ -214,11 +214,15 @@ def _mapping(pairs: list[tuple[Value, Value]]) -> dict[Value, Value]:
 
 def _in_order(mapping: dict[Value, Value]) -> dict[Value, Value]:
     """Return the mapping in the order of :func:`sort_key`, Python's own for strings, numbers and pairs of these."""
-    kinds = {*map(type, mapping)}
-    if kinds == {tuple} and {len(key) for key in mapping} == {2}:  # type: ignore[arg-type]
-        kinds = {type(part) for pair in mapping for part in pair}  # type: ignore[union-attr]
-    own = kinds in ({str}, {int})
-    return {key: mapping[key] for key in (sorted(mapping) if own else sorted(mapping, key=sort_key))}  # type: ignore[type-var]
+    keys = [*mapping]
+    kinds = {*map(type, keys)}
+    if kinds == {tuple} and {*map(len, keys)} == {2}:  # type: ignore[arg-type]
+        kinds = {type(part) for pair in keys for part in pair}  # type: ignore[union-attr]
+    ordered = sorted(keys, key=None if kinds in _OWN_ORDER else sort_key)  # type: ignore[type-var, arg-type]
+    return mapping if ordered == keys else {key: mapping[key] for key in ordered}
+
+
+_OWN_ORDER = ({str}, {int})
 
 
 def _is_sequence_domain(mapping: Mapping[Value, Value]) -> bool:
