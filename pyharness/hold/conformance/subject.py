@@ -178,10 +178,14 @@ _PURE: Final = (
 """The handlers of processes that are asked again and again: a state graph has few different local states."""
 
 
+_VALUES: Final = ("on_channels", "contents", "task_values", "ack_values")
+"""The methods of systems that write a part of a state as TLA+ values."""
+
+
 def _remembering(system: System) -> System:
-    """Let the processes of a system keep their answers, which depend on the arguments alone."""
-    for machine in system.processes:
-        for name in _PURE:
+    """Let a system and its processes keep their answers, which depend on the arguments alone."""
+    for machine, names in ((system, _VALUES), *((machine, _PURE) for machine in system.processes)):
+        for name in names:
             if handler := getattr(machine, name, None):
                 setattr(machine, name, lru_cache(_MOST_ANSWERS)(_as_tuple(handler)))
     return system

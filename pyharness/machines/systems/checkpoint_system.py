@@ -31,7 +31,7 @@ from pyharness.machines.systems.system import Action, GlobalState, System
 from pyharness.tla.values import Fn, Value, function, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyharness.base.toolchain.toml_tables import Table
 
@@ -254,24 +254,28 @@ class CheckpointSystem(System):
 
     # -- reading a state -----------------------------------------------------------------------------------
 
+    def contents(self, queue: Sequence[Any]) -> tuple[Value, ...]:
+        """Return the elements of a channel as TLA+ values. TLA+: chan[c]."""
+        return tuple(map(_element, queue))
+
     def variables(self, state: GlobalState) -> dict[str, Value]:
         """Return the spec's eighteen variables."""
         outside: CoordinatorState = state.outside
         tasks = list(self._tasks(state))
+        handlers, copies, uploads = zip(
+            *(self.task_values(n, own) for n, own in enumerate(state.local)), strict=True
+        )
         sinks = [(task.identity, own.sink) for task, own in tasks if own.sink is not None]
         return {
             "topo": self.topology.id,
-            "state": function((task.identity, own.app) for task, own in tasks),  # type: ignore[misc]
-            "chan": self.by_channel(tuple(map(_element, queue)) for queue in state.queues),
-            "task": function((task.identity, _task(task, own.handler)) for task, own in tasks),
-            "copies": function((task.identity, function(own.copies)) for task, own in tasks),  # type: ignore[arg-type]
-            "uploads": function(
-                (task.identity, function((upload.id, self._part(upload)) for upload in own.uploads))
-                for task, own in tasks
-            ),
+            "state": tuple(own.app for own in state.local),
+            "chan": self.by_channel(map(self.contents, state.queues)),
+            "task": handlers,
+            "copies": copies,
+            "uploads": uploads,
             "ended": frozenset(task.identity for task, own in tasks if own.ended),
             "triggered": outside.triggered,
-            "acks": function((n, self._acks(ack)) for n, ack in enumerate(outside.acks, start=1)),
+            "acks": tuple(map(self.ack_values, outside.acks)),
             "completed": outside.completed,
             "aborted": outside.aborted,
             "declines": outside.declines,
@@ -280,10 +284,16 @@ class CheckpointSystem(System):
             "open": function((p, sink.open) for p, sink in sinks),
             "staged": function((p, function(sink.staged)) for p, sink in sinks),
             "committed": function((p, sink.committed) for p, sink in sinks),
-            "aborts": function((task.identity, own.aborts) for task, own in tasks),
+            "aborts": tuple(own.aborts for own in state.local),
         }
 
-    def _acks(self, acks: tuple[Acknowledgement, ...]) -> Value:
+    def task_values(self, number: int, own: TaskState) -> tuple[Value, Value, Value]:
+        """Return the values of ``task``, ``copies`` and ``uploads`` for the task of this number, from 0."""
+        uploads = function((upload.id, self._part(upload)) for upload in own.uploads)
+        return _task(self.processes[number], own.handler), function(own.copies), uploads  # type: ignore[arg-type]
+
+    def ack_values(self, acks: tuple[Acknowledgement, ...]) -> Value:
+        """Return the acknowledgements of a checkpoint by task. TLA+: acks[n]."""
         return function((ack.process, self._part(ack)) for ack in acks)
 
     def _part(self, ack: Acknowledgement) -> Fn:

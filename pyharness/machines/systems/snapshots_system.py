@@ -189,6 +189,10 @@ class SnapshotsSystem(System):
         )
         return GlobalState(local, queues, ghosts.white_in_red[at], ghosts.red_in_white[at])
 
+    def contents(self, queue: Sequence[Any]) -> tuple[Value, ...]:
+        """Return the elements of a channel as TLA+ values. TLA+: chan[c]."""
+        return tuple(map(_element, queue))
+
     def variables(self, state: GlobalState) -> dict[str, Value]:
         """Return the spec's eight variables."""
         ghosts: Ghosts = state.outside
@@ -200,8 +204,8 @@ class SnapshotsSystem(System):
         closed = ([*self.single.by_input(local.closed for local in view.local)] for view in views)
         return {
             "topo": self.topology.id,
-            "state": function(enumerate((local.app for local in state.local), start=1)),
-            "chan": self.by_channel(tuple(map(_element, queue)) for queue in state.queues),
+            "state": tuple(local.app for local in state.local),
+            "chan": self.by_channel(map(self.contents, state.queues)),
             "recState": by_id(function(self.single.recorded_states(view)) for view in views),
             "recChan": by_id(self.by_channel(self.single.recorded_channels(view)) for view in views),
             "closed": by_id(

@@ -290,7 +290,15 @@ class System(ABC):
 
     def by_channel(self, values: Iterable[Value]) -> Value:
         """Make the TLA+ function from channels to ``values``, which are in the channels' order."""
+        return self.on_channels(tuple(values))
+
+    def on_channels(self, values: tuple[Value, ...]) -> Value:
+        """Return the same, of a tuple: a function of its argument alone, as :meth:`contents` is."""
         return function(zip(self.channels, values, strict=True))
+
+    def contents(self, queue: Queue) -> tuple[Value, ...]:
+        """Return the elements of a channel as TLA+ values. TLA+: chan[c]."""
+        return tuple(map(_element, queue))
 
     def by_input(self, parts: Iterable[Sequence[Any]]) -> list[Any]:
         """Reorder values that each process has per input into the channels' order."""
@@ -335,8 +343,8 @@ class System(ABC):
     def _common(self, state: GlobalState) -> dict[str, Value]:
         return {
             "topo": self.topology.id,
-            "state": function(enumerate((local.app for local in state.local), start=1)),
-            "chan": self.by_channel(tuple(_element(e) for e in queue) for queue in state.queues),
+            "state": tuple(local.app for local in state.local),
+            "chan": self.by_channel(map(self.contents, state.queues)),
             "recState": function(self.recorded_states(state)),
             "recChan": self.by_channel(self.recorded_channels(state)),
         }
