@@ -135,6 +135,8 @@ $(BENCH): $(STAMP) requirements/bench.txt
 test: RUN := -m "not long" --junit-xml=build/tests.xml $(if $(filter tests,$(TESTS)),$(patsubst %,--ignore=%,$(APART) $(REAL))) $(TESTS)
 test: $(STAMP) ## run the tests, on all cores; those of real systems are run by flink and systems-quick
 
+# By files: an installed wheel, or a page in a browser, is made once for the tests of its file.
+test-apart: DIST := loadscope
 test-apart: RUN := -m "not long" $(APART)
 test-apart: $(STAMP) ## run the tests of pages in Chromium, of Spark's processes, and of the installed wheel
 
@@ -143,7 +145,7 @@ test-long: RUN := -m long tests
 test-long: $(STAMP) ## run the tests that the other two leave out for the time that they take
 
 test test-apart test-long:
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist worksteal $(RUN)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(SPREAD) --dist $(or $(DIST),worksteal) $(RUN)
 
 # Kills at random moments on Spark's local cluster, and full disks.
 faults: $(STAMP) ## break runs on clusters, ten rounds of each fault (half an hour)
