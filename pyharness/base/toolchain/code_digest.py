@@ -1,12 +1,15 @@
-"""The digest of this package's code, on which a result depends: of its syntax, without comments and docstrings."""
+"""The digest of this package's code, on which a result depends: without comments and docstrings."""
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import Final
+from types import CodeType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -34,13 +37,26 @@ def code_files(*places: str) -> list[Path]:
 
 @cache
 def _of_code(content: bytes) -> bytes:
-    """Digest a module's code."""
-    tree = ast.parse(content)
-    for node in ast.walk(tree):
-        if isinstance(body := getattr(node, "body", None), list):
-            node.body = [line for line in body if not _is_text(line)]  # type: ignore[attr-defined]
-    return hashlib.sha256(ast.dump(tree).encode()).digest()
+    """Digest a module's code, as Python compiles it without docstrings and assertions; no line has its number there."""
+    code = compile(content, "", "exec", dont_inherit=True, optimize=2)
+    return hashlib.sha256("\n".join(_facts(code)).encode()).digest()
 
 
-def _is_text(line: ast.stmt) -> bool:
-    return isinstance(line, ast.Expr) and isinstance(getattr(line.value, "value", None), str)
+def _facts(code: CodeType) -> Iterator[str]:
+    """Yield all that a code does, and that of the functions within it."""
+    names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    numbers = (code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+    yield repr((names, numbers, code.co_code, code.co_exceptiontable))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _facts(constant)
+        else:
+            yield _text(constant)
+
+
+def _text(constant: object) -> str:
+    """Write a constant: the same in every process, where a set has another order in each."""
+    if isinstance(constant, tuple | frozenset):
+        parts = [_text(part) for part in constant]
+        return repr((type(constant).__name__, parts if isinstance(constant, tuple) else sorted(parts)))
+    return repr(constant)
