@@ -81,6 +81,7 @@ class _Document:
             self._nodes[entry[0].text or ""] = node
         self._files: dict[str, list[tuple[_Place, ET.Element]]] = {}
         self._homes: dict[_Place, str] = {}
+        self._home_by_uid: dict[str, str] = {}
         for node in self._nodes.values():
             if node.tag == "ModuleNode":
                 self._files.setdefault(_place(node).module, []).append((_place(node), node))
@@ -106,6 +107,12 @@ class _Document:
             self._homes[place] = "!".join(name for _, name in around) or place.module
         return self._homes[place]
 
+    def _home_of(self, uid: str) -> str:
+        """Return the home of a node, which many modules see."""
+        if uid not in self._home_by_uid:
+            self._home_by_uid[uid] = self._home(_place(self._nodes[uid]))
+        return self._home_by_uid[uid]
+
     def _meant(self, name: str, here: str) -> str:
         """Return the full name of the module that an INSTANCE in the module ``here`` names by ``name``."""
         while here:
@@ -119,8 +126,8 @@ class _Document:
 
     def _module(self, full: str) -> Module:
         node = self._modules[full]
-        seen = [self._nodes[ref.findtext("UID") or ""] for ref in node if ref.tag.endswith("Ref")]
-        homes = [(each, self._home(_place(each))) for each in seen]
+        seen = [ref.findtext("UID") or "" for ref in node if ref.tag.endswith("Ref")]
+        homes = [(self._nodes[uid], self._home_of(uid)) for uid in seen]
         own = sorted((each for each, home in homes if home == full), key=_place)
         instances = [
             self._instance(each, full)
@@ -129,7 +136,9 @@ class _Document:
         ]
         standard_here = {i.line for i in instances if not i.name and not self._own(i.module)}
         self._bodies.instanced = {}
-        self._bodies.known = frozenset(_name(each) for each in seen if each.find("uniquename") is not None)
+        self._bodies.known = frozenset(
+            _name(each) for each, _ in homes if each.find("uniquename") is not None
+        )
         definitions = [
             self._bodies.definition(each, full)
             for each in own
@@ -497,12 +506,15 @@ def _only(node: ET.Element, tag: str) -> ET.Element:
 
 
 def _place(node: ET.Element) -> _Place:
-    def pair(which: str) -> tuple[int, int]:
-        return int(node.findtext(f"location/line/{which}") or 0), int(
-            node.findtext(f"location/column/{which}") or 0
-        )
+    if (location := node.find("location")) is None:
+        return _Place("", (0, 0), (0, 0))
+    line, column = location.find("line"), location.find("column")
 
-    return _Place(node.findtext("location/filename") or "", pair("begin"), pair("end"))
+    def pair(which: str) -> tuple[int, int]:
+        begin, end = (0 if of is None else int(of.findtext(which) or 0) for of in (line, column))
+        return begin, end
+
+    return _Place(location.findtext("filename") or "", pair("begin"), pair("end"))
 
 
 def _place_of(node: ET.Element) -> str:
