@@ -17,7 +17,7 @@ from pyharness.base.toolchain.spec_files import named_files
 from pyharness.gate.plans.plan_logs import content_of
 from pyharness.machines.replay.worked_examples import load_example
 from pyharness.machines.systems import implementation_of
-from pyharness.models.job import Job, cpu_seconds
+from pyharness.models.job import Job
 from pyharness.models.mutant_group import render_mutants
 from pyharness.models.schedule_model import render_schedule, schedule_modules
 from pyharness.models.table_rows import to_plain
@@ -102,11 +102,10 @@ AnyJob = Job | TraceJob | ExampleJob | LogJob | ModuleJob
 
 
 def plan_jobs(plan: Plan, tools: Tools) -> list[Job]:
-    """Return the jobs of a plan, the long ones first."""
+    """Return the jobs of a plan."""
     kinds = [("check", model) for model in plan.models]
     kinds += [(k, m) for m in plan.models for k in ("conform", "simulate") if getattr(m, k)]
-    jobs = [_job(kind, model, plan.library, tools) for kind, model in kinds]
-    return sorted(jobs, key=lambda job: -cpu_seconds(job.model, job.kind))
+    return [_job(kind, model, plan.library, tools) for kind, model in kinds]
 
 
 def _job(kind: str, model: Model, library: Library, tools: Tools) -> Job:

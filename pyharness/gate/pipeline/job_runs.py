@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.own_files import own_directory, remove
 from pyharness.gate.jobs.job_store import NOT_OURS, leave_rows, left_rows
+from pyharness.gate.jobs.jobs import ModuleJob
 from pyharness.gate.jobs.spark_session import cause_of
 from pyharness.gate.jobs.task_tools import DriversTools, tools_for_tasks
 from pyharness.gate.jobs.written_files import WrittenFiles
@@ -61,7 +62,16 @@ class _Ends:
 
 
 def _seconds(job: AnyJob | JointJob) -> float:
-    return sum(cpu_seconds(each.model, each.kind) if isinstance(each, Job) else 1.0 for each in parts(job))
+    """Return roughly the CPU time of a job."""
+    return sum(map(_part_seconds, parts(job)))
+
+
+def _part_seconds(job: AnyJob) -> float:
+    if isinstance(job, Job):
+        return cpu_seconds(job.model, job.kind)
+    if isinstance(job, ModuleJob) and job.model.pins:  # TLC runs several times, and all is evaluated once more
+        return 2.0 + job.model.pins.distinct / 550
+    return 1.0
 
 
 class JobRuns:
@@ -121,13 +131,14 @@ class JobRuns:
         return [row for job in wanted for row in self.rows[job.id]]
 
     def _run(self, waiting: Sequence[AnyJob]) -> None:
-        """Run the jobs, in this order or joined, and keep the rows of each as soon as it has ended."""
+        """Run the jobs, some joined, the long ones first, and keep the rows of each as soon as it has ended."""
         self._files.add(waiting)
         with ThreadPoolExecutor(1) as beside:
             checks = [each.model for each in waiting if isinstance(each, Job) and each.kind == "check"]
             plain = [model for model in checks if model.mutant is None]
             ahead = beside.submit(read_ahead, plain, self._library)
-            spark, joint = self._spark(), joined(waiting, self._library)
+            spark = self._spark()
+            joint = sorted(joined(waiting, self._library), key=_seconds, reverse=True)
             ahead.result()
         with ExitStack() as stack:
             ours = self._tools, self._library
