@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from pyharness.base.errors import SpecError
@@ -51,7 +52,10 @@ def itf_document(trace: Trace, meta: Mapping[str, object] | None = None) -> dict
     names = sorted(str(name) for name in trace.steps[0].state) if trace.steps else []
     shapes = {
         name: merged(
-            [trace.shapes.get(name, ANY), *(shape_of_value(step.state[name]) for step in trace.steps)]
+            [
+                trace.shapes.get(name, ANY),
+                *(shape_of_value(value) for value, _ in groupby(step.state[name] for step in trace.steps)),
+            ]
         )
         for name in names
     }
@@ -113,7 +117,8 @@ def from_itf(text: str, *, where: str = "ITF") -> tuple[Trace, dict[str, Any]]:
     meta = document.get("#meta")
     stuttering = loop is not None and loop == len(steps) - 1
     shapes = {
-        str(name): merged(shape_of_json(state.get(name)) for state in states) for name in steps[0].state
+        str(name): merged(shape_of_json(data) for data, _ in groupby(state.get(name) for state in states))
+        for name in steps[0].state
     }
     return Trace(steps, None if stuttering else loop, stuttering, shapes), meta if isinstance(
         meta, dict
