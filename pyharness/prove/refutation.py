@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyharness.prove.finite_search import UNIVERSES, fewest, find
 from pyharness.prove.logic import FALSE, conj, equal, negate
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from pyharness.prove.logic import Expr, Structure, Universe
     from pyharness.prove.proof_module import System
 
-_TINY = UNIVERSES[:4]
+_TINY: Final = UNIVERSES[:4]
+
+_GLANCE: Final = 0.3
+"""The seconds for an obligation that a bug may break: where no solver proves it so soon, a counterexample is looked for."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ def _all(module: System) -> Iterator[Obligation]:
 def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.0) -> Refuted:
     """Look for a counterexample to induction on a graph of TLA+'s, over the smallest universe that has one.
 
-    Conjuncts of the TLA+ spec come before those about positions, and these before those about the measure.
+    Conjuncts of the TLA+ spec come before those about positions, and these before those about the measure. Of a bug that
+    no proof is to see, each obligation is proved, for ``seconds`` at most.
     """
     reason = UNSEEN.get((module, mutant), "")
     if mutant not in mutants_of(module):
@@ -71,7 +75,7 @@ def refute(module: str, mutant: str, solvers: Sequence[str], seconds: float = 5.
     for some in ([o for o in about if not o.positions], [o for o in about if o.positions], ends):
         found = _first(some, _TINY, solvers[0]) if not reason else None
         if found is None:
-            invalid = [o for o in some if not _valid(o, solvers, seconds)]
+            invalid = [o for o in some if not _valid(o, solvers, seconds if reason else _GLANCE)]
             found = _first(invalid, UNIVERSES, solvers[0])
             left += invalid
         if found is not None:
