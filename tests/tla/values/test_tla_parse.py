@@ -167,15 +167,22 @@ def test_a_memo_reads_what_the_parser_reads(value):
         "(2 :> 3)",
         "(2 :> 3 @@\n  4 :> 5)",
         '({"x :> 1 @@ y"} :> <<"@@">> @@ {} :> {1})',
+        '<<"a, b", <<1, 2>>, {3, 4}, [x |-> 5, y |-> ">>"], (1 :> 2 @@ 3 :> 4)>>',
+        "<< <<>>,\n   <<1>> >>",
+        "<< >>",
     ],
 )
-def test_functions_that_cannot_be_cut_at_every_sign_are_read_whole(text):
+def test_what_cannot_be_cut_at_every_sign_is_read_as_it_is(text):
     assert same(Memo()[f"x = {text}"][1], parse_value(text))
 
 
 @pytest.mark.parametrize(
-    "text", ["(1 :> 2 @@ )", "(1 :> 2 @@ 3)", "(1 :> 2 @@ 1 :> 3)", "(1 :> 2", "()", "(2 @@ 3 :> 4)"]
+    "text",
+    [
+        *("(1 :> 2 @@ )", "(1 :> 2 @@ 3)", "(1 :> 2 @@ 1 :> 3)", "(1 :> 2", "()", "(2 @@ 3 :> 4)"),
+        *("<<1>>, <<2>>", "<<1, (2]>>", "<<1,, 2>>", "<<1, 2", "<<1, <<2>>", "<<1 @@ 2>>"),
+    ],
 )
-def test_what_is_no_function_is_refused_by_a_memo_too(text):
+def test_what_is_no_function_and_no_tuple_is_refused_by_a_memo_too(text):
     with pytest.raises(SpecError):
         Memo()[f"x = {text}"]
