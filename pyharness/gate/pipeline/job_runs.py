@@ -69,9 +69,8 @@ def _seconds(job: AnyJob | JointJob) -> float:
 def _part_seconds(job: AnyJob) -> float:
     if isinstance(job, Job):
         return cpu_seconds(job.model, job.kind)
-    if (
-        isinstance(job, ModuleJob) and job.model.pins
-    ):  # TLC runs several times, and all is evaluated once more
+    # TLC runs several times for a module, and all is evaluated once more.
+    if isinstance(job, ModuleJob) and job.model.pins:
         return 2.0 + job.model.pins.distinct / 550
     return 1.0
 

@@ -183,11 +183,11 @@ _VALUES: Final = ("on_channels", "contents", "task_values", "ack_values")
 
 
 def _remembering(system: System) -> System:
-    """Let a system and its processes keep their answers, which depend on the arguments alone."""
+    """Let a system and its processes keep their answers, which depend on the arguments alone; ``True`` is not ``1`` there."""
     for machine, names in ((system, _VALUES), *((machine, _PURE) for machine in system.processes)):
         for name in names:
             if handler := getattr(machine, name, None):
-                setattr(machine, name, lru_cache(_MOST_ANSWERS)(_as_tuple(handler)))
+                setattr(machine, name, lru_cache(_MOST_ANSWERS, typed=True)(_as_tuple(handler)))
     return system
 
 

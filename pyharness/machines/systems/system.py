@@ -290,10 +290,10 @@ class System(ABC):
 
     def by_channel(self, values: Iterable[Value]) -> Value:
         """Make the TLA+ function from channels to ``values``, which are in the channels' order."""
-        return self.on_channels(tuple(values))
+        return self.on_channels(*values)
 
-    def on_channels(self, values: tuple[Value, ...]) -> Value:
-        """Return the same, of a tuple: a function of its argument alone, as :meth:`contents` is."""
+    def on_channels(self, *values: Value) -> Value:
+        """Return the same function; it depends on its arguments alone, as :meth:`contents` does."""
         return function(zip(self.channels, values, strict=True))
 
     def contents(self, queue: Queue) -> tuple[Value, ...]:

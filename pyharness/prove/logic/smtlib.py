@@ -40,7 +40,7 @@ class _Closed(NamedTuple):
 
 
 _ASSERTED: Final[dict[int, _Closed]] = {}
-"""By the identity of the formula: a hypothesis stands in many obligations."""
+"""By the identity of the formula: many obligations have the same hypothesis."""
 
 
 def _closed(formula: Expr) -> _Closed:

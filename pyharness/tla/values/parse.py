@@ -24,7 +24,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 _NAME: Final = re.compile(r"[0-9_]*[^\W\d_]\w*")
 _SIGN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|<<|>>|[][(){},]|@@')
 _OPENS, _CLOSES = frozenset({"<<", "[", "(", "{"}), frozenset({">>", "]", ")", "}"})
-_SHORT: Final = 2_000
+_SHORT: Final = 500
 """The most characters of a part of a value that is kept."""
 _INTERVAL: Final = re.compile(r"(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +72,25 @@ def test_an_edit_of_what_jobs_run_counts(digest, file):
 )
 def test_an_edit_of_a_comment_or_of_what_no_job_runs_does_not_count(digest, file, edit):
     assert digest(file, edit) == digest(MODULE)
+
+
+SETS = """
+def holds(kind):
+    return kind in {"check", "conform", "simulate", "replay"} and kind not in ("a", "b")
+"""
+
+
+def test_the_order_of_a_set_does_not_count_and_its_members_do():
+    """A set of constants has another order in each process."""
+    ask = "import sys; from pyharness.base.toolchain.code_digest import _of_code as of; print(of(sys.argv[1].encode()).hex())"
+
+    def digest(text, seed):
+        command = [sys.executable, "-c", ask, text]
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(PACKAGE.parent)}
+        return subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+
+    assert len({digest(SETS, seed) for seed in ("1", "2", "3")}) == 1
+    assert digest(SETS, "1") != digest(SETS.replace("replay", "reorder"), "1")
 
 
 def imported(path):

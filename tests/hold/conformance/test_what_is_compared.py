@@ -14,6 +14,7 @@ from pyharness.hold.conformance.subject import Implementation
 from pyharness.machines.replay import explore
 from pyharness.models.job import Job
 from pyharness.models.machine_tools import find_tools
+from pyharness.tla.values import same
 from tests.hold.conformance.places import CHAIN, LIBRARY, RING2
 from tests.hold.conformance.tiny_model import MODEL, SUBJECT
 
@@ -170,3 +171,11 @@ def test_a_model_that_cannot_be_compared_has_its_error_in_its_row():
     (row,) = conformance_rows(Job("2", "conform", MODEL), LIBRARY, find_tools())
     assert row.error is None
     assert row.mismatches == 0 < row.transitions
+
+
+def test_a_kept_answer_is_not_that_of_a_truth_value_which_python_holds_equal():
+    """Python holds True and 1 equal, TLA+ does not."""
+    system = SUBJECT.build().on(RING2).system
+    ones, truths = ([value] * len(system.channels) for value in (1, True))
+    assert same(system.by_channel(ones), system.by_channel(ones))
+    assert not same(system.by_channel(ones), system.by_channel(truths))
