@@ -17,7 +17,7 @@ KILLS  ?= 200
 SEQUENCES ?= 4000
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
-APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/jobs/test_spark_session.py
+APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/jobs/test_spark_session.py tests/security/test_spark_ports.py
 REAL  := tests/hold/flink tests/lab/real_systems
 UV     := uv==0.13.8
 

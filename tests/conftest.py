@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,12 @@ from hypothesis import HealthCheck, settings
 
 from pyharness.base.toolchain.machine_size import tasks_at_once
 from pyharness.cli import progress
-from pyharness.gate.jobs.spark_session import spark_session
+from pyharness.gate.jobs import spark_session as sessions
 from pyharness.machines.replay import wander
 from tests.shared_plans import SHARED
 from tests.shared_tlc import SharedRuns, forget_old, replace_everywhere
 from tests.spark_classes import java_options
+from tests.spark_here import SparkHere
 
 # The tests are about what is computed, on any machine, however busy it is.
 settings.register_profile(
@@ -83,10 +85,16 @@ def spark():
     Two partitions are enough to tell what is lost between them.
     """
     before = _environment()
-    with spark_session("local[2,4]") as session:
+    with sessions.spark_session("local[2,4]") as session:
         _restore(before)  # its JVM has what it needs
         session.conf.set("spark.sql.shuffle.partitions", "2")
         yield session
+
+
+@pytest.fixture
+def spark_here(monkeypatch):
+    """The tasks of plans run in this process, and no Spark is started."""
+    monkeypatch.setattr(sessions, "spark_session", lambda _master=None: nullcontext(SparkHere()()))
 
 
 OWN_RUNS = ("tests/tla/tlc/", "tests/base/", "tests/package/")

@@ -62,6 +62,7 @@ def test_a_plan_elsewhere_with_a_shipped_name_stands_in(tmp_path):
 
 
 @pytest.mark.tlc
+@pytest.mark.usefixtures("spark_here")
 def test_a_plan_that_stands_in_is_said_first_and_with_the_verdict(own):
     (own / "plans" / "quick.toml").write_text(PLAN, encoding="utf-8")
     result = run("check", "--ci", "quick")
@@ -74,6 +75,7 @@ def test_a_plan_that_stands_in_is_said_first_and_with_the_verdict(own):
 
 
 @pytest.mark.tlc
+@pytest.mark.usefixtures("spark_here")
 def test_a_module_that_stands_in_is_said_of_a_selection_and_in_json_too(own):
     text = (SPECS / "ChandyLamport.tla").read_text(encoding="utf-8")
     (own / "ChandyLamport.tla").write_text(f"{text}\n", encoding="utf-8")

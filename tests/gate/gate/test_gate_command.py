@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import time
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ import pyharness.cli.gate_command
 from pyharness.base.errors import IncompleteError, SpecError, ToolError
 from pyharness.base.toolchain.own_files import locked
 from pyharness.cli.main import cli
+from pyharness.gate.pipeline import job_tasks
 from pyharness.show.report.ci.junit import to_junit
 from tests.gate.gate.gate_reports import SABOTAGES, run, violation
 
@@ -260,7 +262,8 @@ Ends = 0
 
 @pytest.mark.slow
 @pytest.mark.tlc
-def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
+@pytest.mark.usefixtures("spark_here")
+def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path, monkeypatch):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")
 
@@ -279,6 +282,8 @@ def test_the_gate_on_tlc_red_then_selected_green_then_over_its_budget(tmp_path):
     assert list((out / "failures").iterdir()) == []
 
     plan.write_text(TINY.replace("\n\n", "\nbudget_seconds = 1\n\n", 1), encoding="utf-8")
+    job_rows = job_tasks.job_rows
+    monkeypatch.setattr(job_tasks, "job_rows", lambda *given: (time.sleep(1.1), job_rows(*given))[1])
     over = gate_on_tlc("--only", "holds", "--fresh")
     assert over.exit_code == 3, over.output
     assert outputs(tmp_path)[:3] == (0, 1, "INCOMPLETE")

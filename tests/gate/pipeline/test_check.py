@@ -49,6 +49,7 @@ def run(*args):
 
 @pytest.mark.slow
 @pytest.mark.tlc
+@pytest.mark.usefixtures("spark_here")
 def test_a_plan_runs_passes_and_is_not_run_again(tmp_path, monkeypatch):
     plan, out = tmp_path / "tiny.toml", tmp_path / "out"
     plan.write_text(TINY, encoding="utf-8")

@@ -24,6 +24,7 @@ from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools, require_unchanged
 from pyharness.models.table_rows import CORRECT, ConformanceRow
 from pyharness.tla.modules.library import Library
+from tests.spark_here import SparkHere
 
 TEXT = """format = "pyharness-plan/1"
 [[model]]
@@ -35,33 +36,6 @@ conform = true
 silent = ["Internal", "Exchange"]
 pins = { distinct = 362, depth = 16 }
 """
-
-
-class Here:
-    """Spark's context, as far as it is used: the tasks run in this process."""
-
-    def __init__(self):
-        self.started = 0
-
-    def __call__(self):
-        self.started += 1
-        return SimpleNamespace(sparkContext=self)
-
-    master = "local[2]"
-    defaultParallelism = 1  # noqa: N815 - Spark's name
-
-    def parallelize(self, values, _slices):
-        return SimpleNamespace(map=lambda work: (values, work))
-
-    def broadcast(self, value):
-        return SimpleNamespace(value=value)
-
-    def addJobTag(self, _tag):  # noqa: N802
-        pass
-
-    def runJob(self, tasks, function, numbers):  # noqa: N802
-        values, work = tasks
-        return function(work(values[number]) for number in numbers)
 
 
 @pytest.fixture
@@ -91,7 +65,7 @@ def runs(plan, spark, out, **options):
 
 
 def test_what_an_earlier_run_left_starts_no_spark(plan, comparison, tmp_path):
-    spark = Here()
+    spark = SparkHere()
     first, second, fresh = (runs(plan, spark, tmp_path, fresh=n == 2) for n in range(3))
     rows = first.run(comparison)
     assert [row.states for row in rows] == [362]
@@ -113,7 +87,7 @@ def test_when_joined_jobs_fail_each_of_them_has_failed(plan, comparison, tmp_pat
 
     monkeypatch.setattr(job_tasks, "job_rows", work)
     monkeypatch.setattr(job_runs, "joined", lambda *_: [two, job])
-    found = runs(plan, Here(), tmp_path)
+    found = runs(plan, SparkHere(), tmp_path)
     assert len(found.run([*two.jobs, job])) == 1
     assert set(found.failures) == {"one", "two"}
 
@@ -121,7 +95,7 @@ def test_when_joined_jobs_fail_each_of_them_has_failed(plan, comparison, tmp_pat
 def test_what_did_not_come_to_its_end_runs_again(plan, comparison, tmp_path):
     """Its rows are there, for a look at them; taken over, they would keep the plan from ever being decided."""
     (job,) = comparison
-    spark = Here()
+    spark = SparkHere()
     (tmp_path / "jobs").mkdir()
     cut = replace(compared(job), error="killed")
     leave_rows(tmp_path / "jobs" / f"{job.id}.json", [cut])
@@ -137,14 +111,14 @@ def test_a_full_disk_is_said_and_leaves_nothing(plan, comparison, tmp_path, monk
 
     monkeypatch.setattr(job_runs, "leave_rows", full)
     with pytest.raises(ToolError, match=r"no job finished: .*No space left on device"):
-        runs(plan, Here(), tmp_path).run(comparison)
+        runs(plan, SparkHere(), tmp_path).run(comparison)
     assert not any((tmp_path / "jobs").iterdir())
 
 
 def test_what_was_made_while_java_was_replaced_is_not_kept(plan, comparison, tmp_path):
     before = replace(find_tools(), java_version="17.0.0-before")
     with pytest.raises(ToolError, match=r"Java changed during the run: it was 17\.0\.0-before, and is"):
-        runs(plan, Here(), tmp_path, tools=before).run(comparison)
+        runs(plan, SparkHere(), tmp_path, tools=before).run(comparison)
     assert not any((tmp_path / "jobs").iterdir())
     for other, match in (
         ({"java": tmp_path / "gone"}, "gone, or does not start"),
@@ -172,7 +146,7 @@ def test_what_was_made_while_a_spec_was_edited_is_not_kept(tmp_path, monkeypatch
     specs, plan, jobs, _ = own_specs(tmp_path)
     edited_meanwhile(monkeypatch, lambda: (specs / edited).write_text("x", encoding="utf-8"))
     with pytest.raises(ToolError, match=rf"{Path(edited).name} was written during the run"):
-        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+        JobRuns(SparkHere(), plan.library, find_tools(specs), tmp_path).run(jobs)
     assert not any((tmp_path / "jobs").iterdir())
 
 
@@ -216,7 +190,7 @@ def test_what_was_made_while_a_spec_was_another_one_for_a_time_is_not_kept(tmp_p
     edited_meanwhile(monkeypatch, there_and_back)
     monkeypatch.setattr(job_runs, "leave_rows", lambda path, _: kept.append(path))
     with pytest.raises(ToolError, match=r"WhiteRed.tla was written during the run"):
-        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+        JobRuns(SparkHere(), plan.library, find_tools(specs), tmp_path).run(jobs)
     assert kept == [], "a run that is killed has left nothing of it either"
 
 
@@ -233,7 +207,7 @@ def test_a_spec_that_is_edited_before_the_first_task_is_seen_before_it(tmp_path,
     monkeypatch.setattr(job_runs, "tools_for_tasks", sent)
     monkeypatch.setattr(job_tasks, "job_rows", lambda *_: started.append(1))
     with pytest.raises(ToolError, match=r"WhiteRed.tla was written during the run"):
-        JobRuns(Here(), plan.library, find_tools(specs), tmp_path).run(jobs)
+        JobRuns(SparkHere(), plan.library, find_tools(specs), tmp_path).run(jobs)
     assert started == []
 
 
@@ -247,7 +221,7 @@ def test_a_job_that_fails_is_named_and_the_others_are_kept(plan, comparison, tmp
         return [compared(job)]
 
     monkeypatch.setattr(job_tasks, "job_rows", work)
-    found = runs(plan, Here(), tmp_path)
+    found = runs(plan, SparkHere(), tmp_path)
     assert len(found.run([job, other])) == 1
     assert set(found.failures) == {"another"}
     assert "conform job did not finish: MemoryError: no more" in found.failures["another"]

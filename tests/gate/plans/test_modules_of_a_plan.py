@@ -308,6 +308,7 @@ def test_a_job_that_left_nothing_is_no_pass(place):
 
 @pytest.mark.slow
 @pytest.mark.tlc
+@pytest.mark.usefixtures("spark_here")
 def test_a_plan_of_specs_alone_is_run_told_kept_and_pinned(place, monkeypatch):
     out = place / "out"
 

@@ -87,6 +87,7 @@ def test_a_log_is_a_row(name, verdict, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.tlc
+@pytest.mark.usefixtures("spark_here")
 def test_the_gate_tells_of_logs(tmp_path):
     write_log(tmp_path / "good", simulated("ChandyLamport", 3).lines)
     write_log(tmp_path / "bad", simulated("AlignedBarriers", 3, bug="late-marker").lines)
