@@ -70,8 +70,8 @@ class ModuleFiles:
         self._ahead = False
         try:
             found = self._read([name, *waiting], sources, known)
-        except Refused:  # perhaps because of a module that is only read ahead
-            if not waiting:
+        except Refused as refused:  # perhaps because of a module that is only read ahead
+            if not waiting or refused.module() == name:
                 raise
             found = self._read([name], sources, known)
         return {**known.seen, **found}

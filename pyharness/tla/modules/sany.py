@@ -24,11 +24,18 @@ ROOT: Final = "RootOfAllThatIsRead"
 
 _SECONDS: Final = 300
 _BEGINS: Final = re.compile(rb"-{4,}[ \t]*MODULE\b")
-_REFUSED: Final = ("*** Errors:", "***Parse Error***", "*** Abort messages:")
+_ERRORS: Final = "*** Errors:"
+_REFUSED: Final = (_ERRORS, "***Parse Error***", "*** Abort messages:")
+_PLACE: Final = re.compile(r"\*\*\* Errors: \d+\s+line \d+, col \d+ to line \d+, col \d+ of module (\w+)")
 
 
 class Refused(Exception):  # noqa: N818 - it is reported as a SpecError, with the lines it is about
     """SANY refuses a module; its message is the only argument."""
+
+    def module(self) -> str | None:
+        """Return the name of the module in which the first error is, if SANY gives its place."""
+        found = _PLACE.search(str(self))
+        return found[1] if found else None
 
 
 @contextmanager
@@ -56,6 +63,8 @@ def exported(
             code, errors = _run(
                 [*command, "tla2sany.xml.XMLExporter", "-o", "-I", str(others), ROOT], own, file
             )
+        if _ERRORS in errors:  # all that SANY prints of them, and then what becomes of its export
+            raise Refused(errors.partition("failed for node")[0].partition("Exception in thread")[0])
         if code or any(sign in errors for sign in _REFUSED):
             code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)
             if "StackOverflowError" in errors + words:

@@ -146,6 +146,17 @@ def test_what_sany_refuses_is_told_with_its_place(tmp_path, text, said, line):
     assert line is None or f"One.tla:{line}" in caught.value.where
 
 
+def test_an_error_is_told_by_the_run_that_finds_it(tmp_path, monkeypatch):
+    """A module that is read ahead of another may be the one that is refused; here the first run says that it is not."""
+    made = []
+    run = sany._run
+    monkeypatch.setattr(sany, "_run", lambda *given: made.append(given) or run(*given))
+    with pytest.raises(SpecError, match="Lenn") as caught:
+        library_of(tmp_path, One="A == 1 + Lenn(2)", Two="EXTENDS One\nB == A", Three="C == 3").module("One")
+    assert "One.tla:2" in caught.value.where
+    assert len(made) == 1
+
+
 def test_a_file_without_a_module_is_an_error_of_that_file(tmp_path):
     library = library_of(tmp_path, One="EXTENDS Two")
     (tmp_path / "Two.tla").write_text("nothing but words\n", encoding="utf-8")
