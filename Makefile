@@ -17,7 +17,8 @@ KILLS  ?= 200
 SEQUENCES ?= 4000
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
-APART := tests/show/browser tests/package tests/gate/pipeline/test_faults.py tests/gate/jobs/test_spark_session.py tests/security/test_spark_ports.py
+APART := tests/show/browser tests/package tests/lab/runtime tests/security/test_spark_ports.py \
+  tests/gate/jobs/test_spark_session.py $(addprefix tests/gate/pipeline/,test_faults.py test_local_tasks.py)
 REAL  := tests/hold/flink tests/lab/real_systems
 UV     := uv==0.13.8
 
@@ -138,7 +139,7 @@ test: $(STAMP) ## run the tests, on all cores; those of real systems are run by 
 # By files: an installed wheel, or a page in a browser, is made once for the tests of its file.
 test-apart: DIST := loadscope
 test-apart: RUN := -m "not long" $(APART)
-test-apart: $(STAMP) ## run the tests of pages in Chromium, of Spark's processes, and of the installed wheel
+test-apart: $(STAMP) ## run the tests of pages in Chromium, of Spark's and other processes, and of the installed wheel
 
 # More cases of what others show in few, and faults.
 test-long: RUN := -m long tests

@@ -133,6 +133,27 @@ def pytest_configure(config):
     if "PYTEST_XDIST_WORKER" not in os.environ and (other := code_elsewhere()):
         pytest.exit(f"programs that tests start would run {other}: `make setup` installs this clone", 4)
     forget_old(KEPT_RUNS)
+    if config.getoption("numprocesses", None):
+        compile_once(config.args)
+
+
+MANY = 50
+"""Files that were never compiled, as in a new clone, from which on that is done once."""
+
+
+def compile_once(places):
+    """Let two processes compile all tests there, as pytest does, each a half: each worker of xdist would compile all."""
+    tests = sorted({file for place in places for file in Path(place.partition("::")[0]).rglob("test_*.py")})
+    new = [file for file in tests if not [*file.parent.glob(f"__pycache__/{file.stem}.*-pytest-*.pyc")]]
+    if len(new) < MANY or sys.dont_write_bytecode:
+        return
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider"]
+    ended = [
+        subprocess.Popen([*collect, *new[first::2]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for first in range(2)
+    ]
+    for process in ended:
+        process.wait()  # what cannot be collected is told by the workers
 
 
 def pytest_xdist_auto_num_workers(config):
