@@ -15,7 +15,7 @@ from pyharness.base.errors import ToolError
 from pyharness.base.toolchain.spec_files import SPECS
 from pyharness.gate.jobs import written_files
 from pyharness.gate.jobs.job_store import leave_rows, left_rows
-from pyharness.gate.jobs.jobs import plan_jobs
+from pyharness.gate.jobs.jobs import module_jobs, plan_jobs
 from pyharness.gate.jobs.written_files import WrittenFiles
 from pyharness.gate.pipeline import job_runs, job_tasks
 from pyharness.gate.pipeline.job_runs import JobRuns
@@ -24,6 +24,7 @@ from pyharness.gate.plans.plan import read_plan
 from pyharness.models.machine_tools import find_tools, require_unchanged
 from pyharness.models.table_rows import CORRECT, ConformanceRow
 from pyharness.tla.modules.library import Library
+from tests.shipped_plans import shipped_plan
 from tests.spark_here import SparkHere
 
 TEXT = """format = "pyharness-plan/1"
@@ -74,6 +75,19 @@ def test_what_an_earlier_run_left_starts_no_spark(plan, comparison, tmp_path):
     assert (spark.started, second.jobs, second.reused) == (1, 1, 1)
     fresh.run(comparison)
     assert (spark.started, fresh.reused) == (2, 0)
+
+
+def test_the_job_that_takes_longest_begins_first(tmp_path, monkeypatch):
+    """One that begins last keeps a core busy alone. In a plan the modules without graphs come after the models."""
+    quick = shipped_plan("quick")
+    (module,) = (each for each in quick.modules if each.name == "recovering-barriers")
+    short = min((each for each in quick.models if each.pins), key=lambda each: each.pins.distinct)
+    checks = (job for job in plan_jobs(replace(quick, models=(short,)), find_tools()) if job.kind == "check")
+    jobs = [*checks, *module_jobs([module], quick.library, find_tools())]
+    begun = []
+    monkeypatch.setattr(job_tasks, "job_rows", lambda job, *_: begun.append(job.name) or [])
+    runs(quick, SparkHere(), tmp_path).run(jobs)
+    assert [job.name for job in jobs] == begun[::-1] == [short.name, module.name]
 
 
 def test_when_joined_jobs_fail_each_of_them_has_failed(plan, comparison, tmp_path, monkeypatch):
