@@ -13,7 +13,7 @@ import pytest
 
 from pyharness.lab.real_systems import flink_log
 from pyharness.lab.real_systems.flink_log import Job, hold_flink_log, judge
-from tests.security.test_neighbours import LOOPBACK, listening
+from tests.security.test_spark_ports import LOOPBACK, listening
 
 pytestmark = pytest.mark.skipif(
     not find_spec("pyflink"), reason="apache-flink-libraries not installed; `make flink` does"

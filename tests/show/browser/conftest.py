@@ -20,8 +20,9 @@ _ARGUMENTS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
+    """The browser of a file's tests; until it is closed its loop of events runs, and no other can."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
         if os.environ.get("PYHARNESS_BROWSER") == "required":
