@@ -18,6 +18,7 @@ SEQUENCES ?= 4000
 MUTATE := nice $(BIN)/pyharness mutate --seconds 5400 --survivors specs/survivors.toml
 SPREAD := -n auto --maxprocesses 6
 APART := tests/show/browser tests/package tests/lab/runtime tests/security/test_spark_ports.py \
+  tests/base/toolchain/test_archive.py tests/cli/test_interrupts.py \
   tests/gate/jobs/test_spark_session.py $(addprefix tests/gate/pipeline/,test_faults.py test_local_tasks.py)
 REAL  := tests/hold/flink tests/lab/real_systems
 UV     := uv==0.13.8
