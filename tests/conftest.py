@@ -153,7 +153,7 @@ def compile_once(places):
         for first in range(2)
     ]
     for process in ended:
-        process.wait()  # what cannot be collected is told by the workers
+        process.wait()  # the workers report what cannot be collected
 
 
 def pytest_xdist_auto_num_workers(config):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LEAST_SECONDS = 10.0
 """A run with less time than this may be meant to be cut off."""
 
-FAILURES = {Outcome.OUT_OF_MEMORY, Outcome.STACK_OVERFLOW, Outcome.TOOL_ERROR}
+FAILURES = {Outcome.INCOMPLETE, Outcome.OUT_OF_MEMORY, Outcome.STACK_OVERFLOW, Outcome.TOOL_ERROR}
 
 
 class SharedRuns:

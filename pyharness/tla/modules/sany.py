@@ -63,7 +63,7 @@ def exported(
             code, errors = _run(
                 [*command, "tla2sany.xml.XMLExporter", "-o", "-I", str(others), ROOT], own, file
             )
-        if _ERRORS in errors:  # all that SANY prints of them, and then what becomes of its export
+        if code >= 0 and _ERRORS in errors:  # semantic ones are printed in full, before the export fails
             raise Refused(errors.partition("failed for node")[0].partition("Exception in thread")[0])
         if code or any(sign in errors for sign in _REFUSED):
             code, words = _run([*command, "tla2sany.SANY", ROOT], own, subprocess.PIPE)

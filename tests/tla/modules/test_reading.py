@@ -146,8 +146,8 @@ def test_what_sany_refuses_is_told_with_its_place(tmp_path, text, said, line):
     assert line is None or f"One.tla:{line}" in caught.value.where
 
 
-def test_an_error_is_told_by_the_run_that_finds_it(tmp_path, monkeypatch):
-    """A module that is read ahead of another may be the one that is refused; here the first run says that it is not."""
+def test_a_semantic_error_takes_one_run_of_sany(tmp_path, monkeypatch):
+    """The first run gives its place, which is not in a module that is only read ahead."""
     made = []
     run = sany._run
     monkeypatch.setattr(sany, "_run", lambda *given: made.append(given) or run(*given))
